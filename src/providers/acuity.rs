@@ -1,0 +1,38 @@
+//! Acuity Scheduling.
+//!
+//! - **Signed:** the raw body, a URL-encoded form, before any parsing; HMAC-SHA256, base64.
+//! - **Header:** `X-Acuity-Signature`.
+//! - **Secret:** an API key as text: the main administrator's for static webhooks, the creating user's for others.
+//! - **Replay:** no time is signed: fetch the appointment and write idempotently.
+//! - **Identity:** no delivery id; the form has `action` and `id`.
+//! - **Quirks:** `changed` is sent beside `scheduled`, `rescheduled` and `canceled`.
+
+use crate::encoding::Encoding;
+use crate::grammar::Grammar;
+use crate::info::{Confirmation, Fact, Info, Sample};
+use crate::scheme::{Family, Part, Scheme};
+
+const DOCS: &str = "https://developers.acuityscheduling.com/docs/webhooks";
+
+/// Acuity Scheduling; see the [module](self).
+pub static ACUITY: Scheme = Scheme::hmac_sha256("acuity", "Acuity Scheduling")
+    .families(&[Family::new("x-acuity-signature")])
+    .grammar(Grammar::Whole)
+    .encoding(Encoding::Base64)
+    .message(&[Part::Body])
+    .facts(Info {
+        headers: &["x-acuity-signature"],
+        signed: Fact::new("{body}", DOCS),
+        secret: Fact::new(
+            "an API key as text: the main administrator's, or the creating user's",
+            DOCS,
+        ),
+        rotation: Fact::new("none documented", DOCS),
+        missing: &["a signed time", "an id of the delivery", "a public example of a signature"],
+        samples: &[("content-type", Sample::Text("application/x-www-form-urlencoded"))],
+        confirmation: Confirmation::Documentation,
+        confirmed_by: Fact::new("the documentation", DOCS),
+        retrieved: "2026-11-30",
+        ..Info::new("", "")
+    })
+    .build();

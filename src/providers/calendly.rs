@@ -1,0 +1,51 @@
+//! Calendly.
+//!
+//! - **Signed:** the text of `t`, a full stop, the raw body; HMAC-SHA256, hex. One sample of the documentation signs a
+//!   re-serialised body instead; the written procedure says body.
+//! - **Header:** `Calendly-Webhook-Signature: t=<seconds>,v1=<hex>`. Absent when the subscription was created without a
+//!   signing key, which is refused.
+//! - **Secret:** the signing key as text.
+//! - **Replay:** 180 s both ways, after the documentation's example.
+//! - **Identity:** no delivery id at all; retries add `retry_started_at` to the body.
+//! - **Quirks:** several signatures are not documented; any match counts. 410 deletes the subscription.
+
+use core::time::Duration;
+
+use crate::encoding::Encoding;
+use crate::grammar::Grammar;
+use crate::info::{Confirmation, Fact, Info, Sample};
+use crate::scheme::{Family, Part, Scheme, TimeSource};
+use crate::time::TimeUnit;
+
+const SIGNATURES: &str = "https://developer.calendly.com/api-docs/overview/webhook-signatures";
+
+/// Calendly; see the [module](self).
+pub static CALENDLY: Scheme = Scheme::hmac_sha256("calendly", "Calendly")
+    .families(&[Family::new("calendly-webhook-signature")])
+    .grammar(Grammar::Pairs { separator: b',', time: "t", signatures: &["v1"] })
+    .encoding(Encoding::Hex)
+    .message(&[Part::Timestamp, Part::Literal("."), Part::Body])
+    .time(TimeSource::Pairs(TimeUnit::Seconds), Duration::from_secs(180))
+    .facts(Info {
+        headers: &["calendly-webhook-signature"],
+        signed: Fact::new("{t}.{body}", SIGNATURES),
+        secret: Fact::new("the subscription's signing key as text", SIGNATURES),
+        tolerance_source: Fact::new("example in the documentation", SIGNATURES),
+        rotation: Fact::new("none documented; a new key means a new subscription", SIGNATURES),
+        response_limit: Fact::new(
+            "2xx within 15 s; 410 deletes the subscription",
+            "https://developer.calendly.com/api-docs/overview/webhook-timeouts",
+        ),
+        retries: Fact::new(
+            "24 h with growing gaps, then the subscription is disabled",
+            "https://developer.calendly.com/api-docs/overview/webhook-errors",
+        ),
+        retry_horizon: Some(Duration::from_secs(24 * 3600)),
+        missing: &["an id of the delivery", "a public example of a signature"],
+        samples: &[("content-type", Sample::Text("application/json"))],
+        confirmation: Confirmation::VendorSource,
+        confirmed_by: Fact::new("the documentation's code samples, run", SIGNATURES),
+        retrieved: "2026-11-30",
+        ..Info::new("", "")
+    })
+    .build();

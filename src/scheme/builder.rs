@@ -1,0 +1,288 @@
+//! Puts a record together and checks it, at compile time where records belong.
+
+use core::time::Duration;
+
+use crate::encoding::Encoding;
+use crate::grammar::Grammar;
+use crate::info::{Info, OptionInfo};
+use crate::mac::Algorithm;
+use crate::scheme::{Family, MAX_FAMILIES, Part, Presence, Scheme, TimeSource};
+use crate::secret::KeyFormat;
+
+/// The longest message of a record, in parts; the body among them.
+const MAX_PARTS: usize = 8;
+
+/// Puts a [`Scheme`] together; [`build`](Self::build) checks it.
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct SchemeBuilder {
+    scheme: Scheme,
+    tolerance: Duration,
+}
+
+impl SchemeBuilder {
+    pub(super) const fn new(algorithm: Algorithm, id: &'static str, name: &'static str) -> Self {
+        Self {
+            scheme: Scheme {
+                info: Info::new(id, name),
+                families: &[],
+                presence: Presence::OneOf,
+                grammar: Grammar::Whole,
+                encoding: Encoding::Hex,
+                algorithm,
+                message: &[Part::Body],
+                time: None,
+                key: KeyFormat::Text,
+                refused: &[],
+            },
+            tolerance: Duration::ZERO,
+        }
+    }
+
+    /// The families of headers; at least one.
+    pub const fn families(mut self, families: &'static [Family]) -> Self {
+        self.scheme.families = families;
+        self
+    }
+
+    /// What holds when there are several families; [`Presence::OneOf`] if not given.
+    pub const fn presence(mut self, presence: Presence) -> Self {
+        self.scheme.presence = presence;
+        self
+    }
+
+    /// How the signature header is written; [`Grammar::Whole`] if not given.
+    pub const fn grammar(mut self, grammar: Grammar) -> Self {
+        self.scheme.grammar = grammar;
+        self
+    }
+
+    /// How a signature is encoded; [`Encoding::Hex`] if not given.
+    pub const fn encoding(mut self, encoding: Encoding) -> Self {
+        self.scheme.encoding = encoding;
+        self
+    }
+
+    /// The signed message; the raw body alone if not given.
+    pub const fn message(mut self, parts: &'static [Part]) -> Self {
+        self.scheme.message = parts;
+        self
+    }
+
+    /// Where the signed time is, and how far it may be from now, both ways, if the verifier does not say otherwise.
+    pub const fn time(mut self, source: TimeSource, tolerance: Duration) -> Self {
+        self.scheme.time = Some(source);
+        self.tolerance = tolerance;
+        self
+    }
+
+    /// How the text of a secret becomes the key; [`KeyFormat::Text`] if not given.
+    pub const fn key(mut self, format: KeyFormat) -> Self {
+        self.scheme.key = format;
+        self
+    }
+
+    /// Prefixes of keys of another kind, which are refused as secrets.
+    pub const fn refuse_keys(mut self, prefixes: &'static [&'static str]) -> Self {
+        self.scheme.refused = prefixes;
+        self
+    }
+
+    /// The facts for tables and tools. Those that follow from the record (algorithm, encoding, tolerance) are taken
+    /// from it, and so are id and name.
+    pub const fn facts(mut self, facts: Info) -> Self {
+        self.scheme.info = Info { id: self.scheme.info.id, name: self.scheme.info.name, ..facts };
+        self
+    }
+
+    /// The options for tables and tools.
+    pub const fn options(mut self, options: &'static [OptionInfo]) -> Self {
+        self.scheme.info.options = options;
+        self
+    }
+
+    /// Checks the record and ends the builder.
+    ///
+    /// # Panics
+    ///
+    /// If the record makes no sense: in a `static` or `const`, where records belong, that is an error of compilation.
+    #[must_use]
+    #[expect(
+        clippy::panic,
+        clippy::indexing_slicing,
+        reason = "evaluated at compile time in a static or const"
+    )]
+    pub const fn build(self) -> Scheme {
+        let scheme = self.scheme;
+        if !is_id(scheme.info.id) {
+            panic!("the id is not lower-case letters, digits and hyphens");
+        }
+        check_families(scheme.families, scheme.presence);
+        check_message(scheme.message);
+        check_grammar(&scheme.grammar);
+        let mut index = 0;
+        while index < scheme.families.len() {
+            let family = &scheme.families[index];
+            if family.timestamp.is_some() != matches!(scheme.time, Some(TimeSource::Header(_))) {
+                panic!("a time in a header and the families' timestamp headers go together");
+            }
+            if family.id.is_some() != has_part(scheme.message, &Part::Id) {
+                panic!("a signed id and the families' id headers go together");
+            }
+            index += 1;
+        }
+        if matches!(scheme.grammar, Grammar::Pairs { .. })
+            != matches!(scheme.time, Some(TimeSource::Pairs(_)))
+        {
+            panic!("a grammar of pairs and a time in it go together");
+        }
+        if scheme.time.is_some() && matches!(scheme.presence, Presence::EveryPresent { .. }) {
+            panic!("families that are all read cannot each have a time");
+        }
+        if scheme.time.is_some() != has_part(scheme.message, &Part::Timestamp) {
+            panic!("a time is read if and only if it is signed");
+        }
+        let mut info = scheme.info;
+        info.algorithm = scheme.algorithm.as_str();
+        info.encoding = scheme.encoding.as_str();
+        if scheme.time.is_some() {
+            info.tolerance = Some(self.tolerance);
+        }
+        Scheme { info, ..scheme }
+    }
+}
+
+#[expect(
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "evaluated at compile time in a static or const"
+)]
+const fn check_families(families: &[Family], presence: Presence) {
+    if families.is_empty() || families.len() > MAX_FAMILIES {
+        panic!("a sender has one or two families of headers");
+    }
+    if families.len() == 1 && matches!(presence, Presence::EveryPresent { .. }) {
+        panic!("an option of presence needs two families");
+    }
+    let mut index = 0;
+    while index < families.len() {
+        let family = &families[index];
+        if !is_header(family.signature) {
+            panic!("a header's name is not lower case, or not a header's name");
+        }
+        if matches!(family.timestamp, Some(name) if !is_header(name))
+            || matches!(family.id, Some(name) if !is_header(name))
+        {
+            panic!("a header's name is not lower case, or not a header's name");
+        }
+        if matches!(presence, Presence::EveryPresent { .. })
+            && (family.label.is_empty() || family.timestamp.is_some())
+        {
+            panic!("families chosen by an option need labels and share no time");
+        }
+        index += 1;
+    }
+}
+
+#[expect(
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "evaluated at compile time in a static or const"
+)]
+const fn check_message(parts: &[Part]) {
+    if parts.len() > MAX_PARTS {
+        panic!("a message has too many parts");
+    }
+    let mut bodies = 0;
+    let mut index = 0;
+    while index < parts.len() {
+        match parts[index] {
+            Part::Body => bodies += 1,
+            Part::Literal(text) if text.is_empty() => panic!("a literal part is empty"),
+            _ => {}
+        }
+        index += 1;
+    }
+    if bodies != 1 {
+        panic!("the body must be signed, exactly once");
+    }
+}
+
+#[expect(
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "evaluated at compile time in a static or const"
+)]
+const fn check_grammar(grammar: &Grammar) {
+    match grammar {
+        Grammar::Whole => {}
+        Grammar::Prefixed(prefix) => {
+            let bytes = prefix.as_bytes();
+            if bytes.len() < 2 || bytes[bytes.len() - 1] != b'=' {
+                panic!("a prefix is a word and its `=`");
+            }
+        }
+        Grammar::Pairs { time, signatures, .. } => {
+            if time.is_empty() || signatures.is_empty() {
+                panic!("pairs need the key of the time and a key of signatures");
+            }
+            let mut index = 0;
+            while index < signatures.len() {
+                if signatures[index].is_empty() || same_text(signatures[index], time) {
+                    panic!("a key of signatures is empty or the key of the time");
+                }
+                index += 1;
+            }
+        }
+        Grammar::List { version, .. } => {
+            if version.is_empty() {
+                panic!("a list needs a version");
+            }
+        }
+    }
+}
+
+const fn has_part(parts: &[Part], wanted: &Part) -> bool {
+    let mut rest = parts;
+    while let [first, others @ ..] = rest {
+        match (first, wanted) {
+            (Part::Id, Part::Id) | (Part::Timestamp, Part::Timestamp) => return true,
+            _ => rest = others,
+        }
+    }
+    false
+}
+
+const fn same_text(left: &str, right: &str) -> bool {
+    let (mut left, mut right) = (left.as_bytes(), right.as_bytes());
+    while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
+        if *first != *second {
+            return false;
+        }
+        (left, right) = (left_rest, right_rest);
+    }
+    left.is_empty() && right.is_empty()
+}
+
+const fn is_id(text: &str) -> bool {
+    all_of(text, false)
+}
+
+const fn is_header(text: &str) -> bool {
+    all_of(text, true)
+}
+
+/// Lower-case letters, digits and hyphens, and for headers underscores; at least one.
+const fn all_of(text: &str, underscore: bool) -> bool {
+    let mut rest = text.as_bytes();
+    if rest.is_empty() {
+        return false;
+    }
+    while let [byte, others @ ..] = rest {
+        if !(matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-') || (underscore && *byte == b'_')) {
+            return false;
+        }
+        rest = others;
+    }
+    true
+}

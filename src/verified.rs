@@ -1,0 +1,202 @@
+//! The proof: what only a verifier can make, holding the very bytes that were checked.
+
+use core::fmt;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method};
+
+use crate::delivery::{Delivery, Head};
+use crate::evidence::{Coverage, Evidence};
+use crate::provider::Provider;
+use crate::time::UnixTime;
+
+/// What every kind of proof says.
+#[derive(Clone, Copy)]
+struct Proof {
+    provider: &'static dyn Provider,
+    evidence: Evidence,
+}
+
+macro_rules! proof_accessors {
+    () => {
+        /// The sender that it comes from.
+        #[must_use]
+        pub fn provider(&self) -> &'static dyn Provider {
+            self.proof.provider
+        }
+
+        /// The index of the secret that matched, in the order in which they were given; the lowest if several did.
+        /// An index above 0 shows that the sender still uses a previous secret.
+        #[must_use]
+        pub fn key(&self) -> usize {
+            usize::from(self.proof.evidence.key)
+        }
+
+        /// How much of the delivery the signature vouches for.
+        #[must_use]
+        pub fn coverage(&self) -> Coverage {
+            self.proof.evidence.coverage
+        }
+
+        /// The time that the sender signed, in the sender's precision; `None` where it signs none.
+        #[must_use]
+        pub fn signed_at(&self) -> Option<UnixTime> {
+            self.proof.evidence.signed_at.map(|time| time.to_unix_time())
+        }
+    };
+}
+
+/// Proof that a delivery is the sender's, whole and fresh. It borrows the delivery.
+///
+/// Only a [`Verifier`](crate::Verifier) makes one.
+///
+/// ```compile_fail
+/// let forged = hookproof::Verified {};
+/// ```
+#[derive(Clone, Copy)]
+pub struct Verified<'a> {
+    proof: Proof,
+    delivery: Delivery<'a>,
+}
+
+impl<'a> Verified<'a> {
+    pub(crate) fn new(
+        provider: &'static dyn Provider,
+        delivery: Delivery<'a>,
+        evidence: Evidence,
+    ) -> Self {
+        Self { proof: Proof { provider, evidence }, delivery }
+    }
+
+    proof_accessors!();
+
+    /// The raw body that was verified.
+    #[must_use]
+    pub fn body(&self) -> &'a [u8] {
+        self.delivery.body()
+    }
+
+    /// The headers of the delivery. Most of them are not signed; see [`Info::missing`](crate::Info::missing).
+    #[must_use]
+    pub fn headers(&self) -> &'a HeaderMap {
+        self.delivery.headers()
+    }
+
+    /// The delivery that was verified.
+    #[must_use]
+    pub fn delivery(&self) -> Delivery<'a> {
+        self.delivery
+    }
+
+    /// An owned proof, with copies of headers and body.
+    #[must_use]
+    pub fn into_owned(self) -> VerifiedBuf {
+        VerifiedBuf::new(
+            self.proof.provider,
+            self.delivery.head(),
+            Bytes::copy_from_slice(self.delivery.body()),
+            self.proof.evidence,
+        )
+    }
+}
+
+impl fmt::Debug for Verified<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.proof.debug("Verified", f)
+    }
+}
+
+/// Proof that a delivery is the sender's, whole and fresh. It owns headers and body.
+#[derive(Clone)]
+pub struct VerifiedBuf {
+    proof: Proof,
+    headers: HeaderMap,
+    method: Option<Method>,
+    url: Option<Box<str>>,
+    body: Bytes,
+}
+
+impl VerifiedBuf {
+    pub(crate) fn new(
+        provider: &'static dyn Provider,
+        head: Head<'_>,
+        body: Bytes,
+        evidence: Evidence,
+    ) -> Self {
+        Self {
+            proof: Proof { provider, evidence },
+            headers: head.headers().clone(),
+            method: head.method().cloned(),
+            url: head.url().map(Into::into),
+            body,
+        }
+    }
+
+    proof_accessors!();
+
+    /// The raw body that was verified.
+    #[must_use]
+    pub fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// The headers of the delivery. Most of them are not signed; see [`Info::missing`](crate::Info::missing).
+    #[must_use]
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The same proof, borrowed.
+    #[must_use]
+    pub fn as_verified(&self) -> Verified<'_> {
+        let mut head = Head::new(&self.headers);
+        if let Some(method) = &self.method {
+            head = head.with_method(method);
+        }
+        if let Some(url) = &self.url {
+            head = head.with_url(url);
+        }
+        Verified { proof: self.proof, delivery: Delivery::from_parts(head, &self.body) }
+    }
+
+    /// The headers and the raw body that was verified.
+    #[must_use]
+    pub fn into_parts(self) -> (HeaderMap, Bytes) {
+        (self.headers, self.body)
+    }
+}
+
+impl fmt::Debug for VerifiedBuf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.proof.debug("VerifiedBuf", f)
+    }
+}
+
+/// Proof that a body that went by was the sender's, whole and fresh. The body was not kept, so nothing can be read from it.
+#[derive(Clone, Copy)]
+pub struct VerifiedStream {
+    proof: Proof,
+}
+
+impl VerifiedStream {
+    pub(crate) fn new(provider: &'static dyn Provider, evidence: Evidence) -> Self {
+        Self { proof: Proof { provider, evidence } }
+    }
+
+    proof_accessors!();
+}
+
+impl fmt::Debug for VerifiedStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.proof.debug("VerifiedStream", f)
+    }
+}
+
+impl Proof {
+    fn debug(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(name)
+            .field("provider", &self.provider.info().id)
+            .field("evidence", &self.evidence)
+            .finish_non_exhaustive()
+    }
+}
