@@ -65,6 +65,16 @@ struct Span {
     length: u16,
 }
 
+/// What a plan begins with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame<'h> {
+    pub(crate) keys: &'h MacKeys,
+    pub(crate) encoding: Encoding,
+    pub(crate) provider: &'static str,
+    /// The coverage of the first reading.
+    pub(crate) coverage: Coverage,
+}
+
 /// See the module's documentation.
 #[derive(Debug)]
 pub(crate) struct MacPlan<'h> {
@@ -86,18 +96,14 @@ pub(crate) struct MacPlan<'h> {
 }
 
 impl<'h> MacPlan<'h> {
-    pub(crate) fn new(
-        keys: &'h MacKeys,
-        encoding: Encoding,
-        provider: &'static str,
-        coverage: Coverage,
-    ) -> Self {
+    #[inline]
+    pub(crate) fn new(frame: Frame<'h>) -> Self {
         Self {
-            keys,
-            provider,
-            evidence: Evidence::new(coverage),
-            coverage: [coverage; MAX_READINGS],
-            encoding,
+            keys: frame.keys,
+            provider: frame.provider,
+            evidence: Evidence::new(frame.coverage),
+            coverage: [frame.coverage; MAX_READINGS],
+            encoding: frame.encoding,
             pieces: [Piece::Bytes(&[]); MAX_PIECES],
             first: 0,
             second: 0,
@@ -209,7 +215,7 @@ impl<'h> MacPlan<'h> {
     fn run_with<S: State>(&self, keys: &[S], body: &[u8]) -> Result<Evidence, Error> {
         // The usual case apart: its single tag needs no array.
         match keys {
-            [key] if self.readings == 1 => self.judge(&[self.tag(key, 0, body)]),
+            [key] if self.readings == 1 => self.judge(&[self.tag(key, 0, body)], 1),
             _ => {
                 let mut tags = [S::Tag::ZERO; STATES];
                 let passes = (0..usize::from(self.readings))
@@ -217,7 +223,7 @@ impl<'h> MacPlan<'h> {
                 for (tag, (reading, key)) in tags.iter_mut().zip(passes) {
                     *tag = self.tag(key, reading, body);
                 }
-                self.judge(tags.get(..keys.len() * usize::from(self.readings)).unwrap_or(&tags))
+                self.judge(&tags, keys.len() * usize::from(self.readings))
             }
         }
     }
@@ -251,11 +257,12 @@ impl<'h> MacPlan<'h> {
         state.finish()
     }
 
-    /// Compares every tag with every candidate. `tags` are ordered by reading, then by key.
+    /// Compares every tag with every candidate. The first `used` of the tags count; they are ordered by reading, then by
+    /// key. `K` is 1 in the usual case, for which the compiler then makes code of its own.
     #[inline]
-    fn judge<T: Tag>(&self, tags: &[T]) -> Result<Evidence, Error> {
+    fn judge<T: Tag, const K: usize>(&self, tags: &[T; K], used: usize) -> Result<Evidence, Error> {
         // One bit a source: which sources this tag has matched.
-        let mut hits = [0u8; STATES];
+        let mut hits = [0u8; K];
         let mut spans = self.spans.iter();
         for (index, source) in self.used_sources().enumerate() {
             let mut decoded = false;
@@ -263,7 +270,7 @@ impl<'h> MacPlan<'h> {
                 let mut candidate = T::ZERO;
                 if T::decode(self.encoding, source.text(*span), &mut candidate) {
                     decoded = true;
-                    for (hit, tag) in hits.iter_mut().zip(tags) {
+                    for (hit, tag) in hits.iter_mut().zip(tags).take(used) {
                         *hit |= tag.equals(&candidate).unwrap_u8() << index;
                     }
                 }
@@ -272,16 +279,19 @@ impl<'h> MacPlan<'h> {
                 return Err(self.error(ErrorKind::BadEncoding, source));
             }
         }
-        let all = (1u8 << self.source_count).wrapping_sub(1);
-        self.verdict(hits.iter().take(tags.len()).map(|hit| *hit == all && all != 0), tags.len())
+        self.verdict(&hits, used)
     }
 
-    /// The lowest key that matched, by its first reading that did. The outcome is public, so this may branch.
+    /// The lowest key that matched in every source, by its first reading that did. The outcome is public, so this may
+    /// branch.
     #[inline]
-    fn verdict(&self, matched: impl Iterator<Item = bool>, tags: usize) -> Result<Evidence, Error> {
-        let keys = tags / usize::from(self.readings);
+    fn verdict<const K: usize>(&self, hits: &[u8; K], used: usize) -> Result<Evidence, Error> {
+        let all = (1u8 << self.source_count).wrapping_sub(1);
+        let keys = used / usize::from(self.readings);
         let mut best: Option<(usize, usize)> = None;
-        for (index, _) in matched.enumerate().filter(|(_, matched)| *matched) {
+        for (index, _) in
+            hits.iter().enumerate().take(used).filter(|(_, hit)| **hit == all && all != 0)
+        {
             let (reading, key) = if index < keys { (0, index) } else { (1, index - keys) };
             if best.is_none_or(|(lowest, _)| key < lowest) {
                 best = Some((key, reading));
@@ -374,7 +384,7 @@ impl<'h> MacRun<'h> {
                 *tag = plan.close(state);
                 count += 1;
             }
-            plan.judge(tags.get(..count).unwrap_or(&tags))
+            plan.judge(&tags, count)
         }
         match &mut self.states {
             #[cfg(feature = "sha1")]

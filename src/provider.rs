@@ -7,7 +7,7 @@ use crate::delivery::Head;
 use crate::error::Error;
 use crate::evidence::Evidence;
 use crate::info::Info;
-use crate::plan::{MacPlan, MacRun};
+use crate::plan::{Frame, MacPlan, MacRun};
 use crate::secret::Secret;
 
 /// A sender of webhooks.
@@ -195,9 +195,20 @@ enum Inner<'h> {
 }
 
 impl<'h> Session<'h> {
-    /// A MAC over pieces of the head and the body.
-    pub(crate) const fn mac(plan: MacPlan<'h>) -> Self {
-        Self(Inner::Mac(plan))
+    /// A MAC over pieces of the head and the body; `fill` reads the head into the plan.
+    // One variable is returned on every way out, so that the plan is built in the caller's place and never moved.
+    #[inline]
+    pub(crate) fn mac(
+        frame: Frame<'h>,
+        fill: impl FnOnce(&mut MacPlan<'h>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let mut session = Ok(Self(Inner::Mac(MacPlan::new(frame))));
+        if let Ok(Self(Inner::Mac(plan))) = &mut session
+            && let Err(error) = fill(plan)
+        {
+            session = Err(error);
+        }
+        session
     }
 
     /// A check that needs the whole body.

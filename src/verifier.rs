@@ -104,7 +104,11 @@ impl Verifier {
         delivery: &Delivery<'a>,
         now: UnixTime,
     ) -> Result<Verified<'a>, Error> {
-        let evidence = self.checker.begin(delivery.head())?.run(delivery.body())?;
+        // Matched in place: a session is large and is not moved out of its result.
+        let evidence = match &mut self.checker.begin(delivery.head()) {
+            Ok(session) => session.run(delivery.body())?,
+            Err(error) => return Err(*error),
+        };
         self.judge(&evidence, now)?;
         Ok(Verified::new(self.provider, *delivery, evidence))
     }

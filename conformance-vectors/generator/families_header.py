@@ -133,20 +133,25 @@ def _long(bench):
     fits = s.grammar in ("t-list", "standard")
     bench.test("long-8192", "A signature header of 8192 bytes" + (", the right signature in it." if fits else "."),
                "LongHeader", value=lambda t: fill(_LIMIT, t), reason=None if fits else "bad-encoding")
-    bench.test("long-8193", "A signature header of 8193 bytes.", ["LongHeader", "MalformedHeader"],
-               value=lambda t: fill(_LIMIT + 1, t), reason="malformed-header")
+    for size in (_LIMIT + 1, 20000):
+        words = "A signature header of %d bytes" % size
+        if fits:
+            bench.test("long-%d" % size, words + ", the right signature in it.", ["LongHeader", "OverlongHeader"],
+                       value=lambda t, size=size: fill(size, t), acceptable=True)
+        bench.test("long-%d-wrong" % size, words + " without a right signature.", ["LongHeader", "MalformedHeader"],
+                   secret={"hex": "00"}, value=lambda t, size=size: fill(size, t), reason="malformed-header")
     bench.test("long-8193-with-blanks", "A signature header of 8192 bytes, and blanks around it that do not count.",
                ["LongHeader", "OuterWhiteSpace"], value=lambda t: " " + fill(_LIMIT, t) + " ",
                acceptable=fits, reason=None if fits else "bad-encoding")
-    bench.test("long-20000", "A signature header of 20000 bytes.", ["LongHeader", "MalformedHeader"],
-               value=lambda t: fill(20000, t), reason="malformed-header")
     if s.time_header:
         bench.test("long-timestamp", "A timestamp header of 8193 digits.", ["LongHeader", "MalformedHeader"],
                    time="1" * (_LIMIT + 1), reason="malformed-header")
     if s.id_header:
         bench.test("long-id-8192", "An id header of 8192 bytes.", "LongHeader", msg_id="m" * _LIMIT)
-        bench.test("long-id-8193", "An id header of 8193 bytes.", ["LongHeader", "MalformedHeader"],
-                   msg_id="m" * (_LIMIT + 1), reason="malformed-header")
+        bench.test("long-id-8193", "An id header of 8193 bytes.", ["LongHeader", "OverlongHeader"],
+                   msg_id="m" * (_LIMIT + 1), acceptable=True)
+        bench.test("long-id-8193-wrong", "An id header of 8193 bytes and a wrong signature.",
+                   ["LongHeader", "MalformedHeader"], msg_id="m" * (_LIMIT + 1), signed_id="m", reason="malformed-header")
 
 
 def encoding_family(bench):

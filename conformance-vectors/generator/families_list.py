@@ -231,7 +231,8 @@ def _numbers(bench):
           "t=T%s,v1=G" % wrong(999), reason="malformed-header")
     _send(bench, "number-64-items", "64 items, 62 of them unknown.", ["TooManySignatures", "UnknownVersionBeside"],
           "t=T,v1=G" + ",x=1" * 62)
-    _send(bench, "number-65-items", "65 items, 63 of them unknown.", many, "t=T,v1=G" + ",x=1" * 63,
+    _send(bench, "number-65-items", "65 items, 63 of them unknown; the signature is right.", many, "t=T,v1=G" + ",x=1" * 63, policy=["ManyItems"])
+    _send(bench, "number-65-items-wrong", "65 items, 63 of them unknown; the signature is wrong.", many, "t=T,v1=" + _F + ",x=1" * 63,
           reason="too-many-signatures")
     _send(bench, "number-64-with-32", "64 items, 32 of them signatures.", ok,
           "t=T%s,v1=G" % wrong(31) + ",x=1" * 31, several=True)
@@ -239,11 +240,13 @@ def _numbers(bench):
           ["TooManySignatures", "UnknownVersionBeside"], "t=T" + ",v0=" * 33 + ",v1=G")
     _send(bench, "number-64-empty", "64 items, 62 of them empty.", ["TooManySignatures"], "t=T,v1=G" + "," * 62,
           policy=["EmptyListItem"])
-    _send(bench, "number-65-empty", "65 items, 63 of them empty; empty ones count.", many, "t=T,v1=G" + "," * 63,
+    _send(bench, "number-65-empty", "65 items, 63 of them empty; empty ones count; the signature is right.", many, "t=T,v1=G" + "," * 63, policy=["ManyItems"])
+    _send(bench, "number-65-empty-wrong", "65 items, 63 of them empty; empty ones count; the signature is wrong.", many, "t=T,v1=" + _F + "," * 63,
           reason="too-many-signatures")
     _send(bench, "number-64-bare", "64 items, 62 of them bare.", ["TooManySignatures"], "t=T,v1=G" + ",x" * 62,
           policy=["BareListItem"])
-    _send(bench, "number-65-bare", "65 items, 63 of them bare; bare ones count.", many, "t=T,v1=G" + ",x" * 63,
+    _send(bench, "number-65-bare", "65 items, 63 of them bare; bare ones count; the signature is right.", many, "t=T,v1=G" + ",x" * 63, policy=["ManyItems"])
+    _send(bench, "number-65-bare-wrong", "65 items, 63 of them bare; bare ones count; the signature is wrong.", many, "t=T,v1=" + _F + ",x" * 63,
           reason="too-many-signatures")
 
 

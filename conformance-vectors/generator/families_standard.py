@@ -104,12 +104,16 @@ def _numbers(bench):
           many + ["LongHeader", "MalformedHeader"], ("v1,%s " % _ZERO) * 999 + "v1,G", reason="malformed-header")
     _send(bench, "number-64-items", "64 items, 63 of another version.", many + ["UnknownVersionBeside"],
           "v1,G" + " v2,x" * 63)
-    _send(bench, "number-65-items", "65 items, 64 of another version.", many, "v1,G" + " v2,x" * 64,
-          reason="too-many-signatures")
+    _send(bench, "number-65-items", "65 items, 64 of another version; the signature is right.", many,
+          "v1,G" + " v2,x" * 64, policy=["ManyItems"])
+    _send(bench, "number-65-items-wrong", "65 items, 64 of another version; the signature is wrong.", many,
+          "v1," + _ZERO + " v2,x" * 64, reason="too-many-signatures")
     _send(bench, "number-64-empty", "64 items, 62 of them empty.", many, "v1,%s%sv1,G" % (_ZERO, " " * 63),
           policy=["EmptyListItem"])
     _send(bench, "number-65-empty", "65 items, 63 of them empty; empty ones count.", many,
-          "v1,%s%sv1,G" % (_ZERO, " " * 64), reason="too-many-signatures")
+          "v1,%s%sv1,G" % (_ZERO, " " * 64), policy=["EmptyListItem", "ManyItems"])
+    _send(bench, "number-65-empty-wrong", "65 items, 63 of them empty, and both signatures wrong.", many,
+          "v1,%s%sv1,%s" % (_ZERO, " " * 64, _ZERO), reason="too-many-signatures")
 
 
 def _ids(bench):

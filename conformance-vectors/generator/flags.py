@@ -29,7 +29,7 @@ _TABLE = {
     "AnyBody": ("FUNCTIONALITY", "The body need not be JSON, text or of the expected type.", (), False),
     "MultipleSignatures": ("AVAILABILITY", "Several signatures in one delivery, as during a rotation: any match is enough, in any position.", (), False),
     "RotatedSecret": ("AVAILABILITY", "Several secrets at the receiver: the current one and earlier ones.", (), False),
-    "TooManySignatures": ("AVAILABILITY", "At most 32 signatures of an accepted version and 64 items of any kind, so that work is bounded.", (), False),
+    "TooManySignatures": ("AVAILABILITY", "At most 32 signatures of an accepted version and 64 items of any kind, so that work is bounded; also the largest numbers allowed.", (), False),
     "LongHeader": ("AVAILABILITY", "A signature header has at most 8192 bytes once outer blanks are off.", (), False),
     "TruncatedTag": ("AUTH_BYPASS", "A part of the right signature, or more than it. Comparing a prefix makes forgery cheap.", (), False),
     "WrongEncoding": ("EDGE_CASE", "The right signature in another encoding than the sender's.", (), False),
@@ -86,6 +86,8 @@ _TABLE = {
     "DottedId": ("MALLEABILITY", "A message id with a full stop, which is also the separator. Libraries take it; the specification asks senders to avoid it.", ("https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",), True),
     "MissingRoutingHeader": ("EDGE_CASE", "The signature is right and an unsigned header beside it is absent. Verification does not need it; libraries that also route refuse.", (), True),
     "TextOnlyLibrary": ("FUNCTIONALITY", "A body that is not UTF-8, rightly signed. The sender's only library decodes bodies as text and refuses it; the bytes are the signed ones.", (), True),
+    "OverlongHeader": ("AVAILABILITY", "A right signature in a header of more than 8192 bytes. Refusing it bounds the work; libraries set no limit.", (), True),
+    "ManyItems": ("AVAILABILITY", "A right signature among more than 64 items, at most 32 of them of an accepted version. Refusing it bounds the work; libraries set no limit.", (), True),
     "UnseparatedParts": ("MALLEABILITY", "Bytes moved between signed parts that have no separator. The signature is right for the moved form; a receiver that knows its own URL may refuse it.", (), True),
 }
 

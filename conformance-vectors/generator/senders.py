@@ -263,7 +263,6 @@ SENDERS = [
         lenient=[
             "plus/text", "leading-zero/text", "leading-zeros/text", "fraction/text", "fraction-zero/text",
             "exponent/text", "hexadecimal/text", "underscore/text", "letters-after/text",
-            "arabic-digits/text", "fullwidth-digits/text",
         ],
         specials="hubspot",
     ),
@@ -295,7 +294,6 @@ SENDERS = [
         lookalikes=["X-Webhook-Signature", "standard-webhook-signature", "webhooks-signature"],
         lenient=_NUMBERS + [
             "exponent/number", "underscore/number", "letters-after/number", "fraction/number", "fraction-zero/number",
-            "arabic-digits/number", "fullwidth-digits/number",
         ],
         specials="standard",
     ),

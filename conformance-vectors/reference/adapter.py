@@ -23,10 +23,10 @@ def body_bytes(case: dict) -> bytes:
     """The body of a case or of a vector: base64, text, or a text repeated."""
     if case.get("bodyBase64") is not None:
         return base64.b64decode(case["bodyBase64"], validate=True)
-    body = case.get("repeat") or case.get("body") or ""
-    if isinstance(body, dict):
-        return body["repeat"].encode() * body["times"]
-    return body.encode()
+    body = case.get("body", "")
+    if "repeat" in case:
+        body = case["repeat"] if isinstance(case["repeat"], dict) else case
+    return body["repeat"].encode() * body["times"] if isinstance(body, dict) else body.encode()
 
 
 def value_bytes(value) -> bytes:

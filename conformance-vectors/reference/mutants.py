@@ -1747,15 +1747,16 @@ def report(results: dict) -> str:
         "",
         "## Mutant by vectors",
         "",
-        "| mutant | what is wrong | killed by | for instance | flags |",
-        "|---|---|---:|---|---|",
+        "| mutant | what is wrong | killed by | of senders | for instance | flags |",
+        "|---|---|---:|---:|---|---|",
     ]
     for name, killers in results.items():
         seen = collections.Counter(flag for place in killers for flag in VECTORS[place].flags)
         example = code_list((VECTORS[place].ident for place in killers), 3)
         count = "not run" if idle(name) else len(killers) or "**alive**"
-        commonest = sorted(seen, key=lambda flag: (-seen[flag], flag))
-        lines.append(f"| `{name}` | {MUTANTS[name].__doc__} | {count} | {example} | {code_list(commonest, 3)} |")
+        commonest = code_list(sorted(seen, key=lambda flag: (-seen[flag], flag)), 3)
+        senders = len({VECTORS[place].request.provider for place in killers})
+        lines.append(f"| `{name}` | {MUTANTS[name].__doc__} | {count} | {senders} | {example} | {commonest} |")
     lines += [
         "",
         "## Flag by mutants",

@@ -13,8 +13,8 @@ const SCHEMA: &str = "schema/v1.json";
 /// The longest body that a vector may write out: 512 KiB, so that a case fits a line of the line protocol.
 const MAX_WRITTEN_BODY: usize = 512 << 10;
 
-/// Checks files that belong together: the counts are right, ids are unique, every flag has a note
-/// and every note a flag, acceptable vectors have a policy flag, and the like.
+/// Checks files that belong together, so that a run over them means something: every file is whole, ids are unique,
+/// every flag has a note, acceptable vectors have a policy flag.
 ///
 /// # Errors
 ///
@@ -23,37 +23,80 @@ pub fn check(files: &[VectorFile]) -> Result<(), Faults> {
     let mut faults = Vec::new();
     let mut ids = BTreeMap::new();
     for file in files {
-        check_file(file, &mut faults);
-        for (_, test) in file.tests() {
+        check_whole(file, &mut |field, message| {
+            faults.push(Fault::new(&file.name, message).in_field(field))
+        });
+        for (group, test) in file.tests() {
+            let fault = |message: String| Fault::new(&file.name, message).in_test(&test.id);
+            let mut say = |field: &str, message| faults.push(fault(message).in_field(field));
+            check_flags(file, test, &mut say);
+            check_request(group, test, &mut say);
             if let Some(first) = ids.insert(test.id.as_str(), file.name.as_str()) {
-                faults.push(
-                    Fault::new(&file.name, format!("the id is already used in {first}"))
-                        .in_test(&test.id),
-                );
+                faults.push(fault(format!("the id is already used in {first}")));
             }
         }
     }
     Faults::or(faults, ())
 }
 
-/// Checks that a file is called after its sender: `stripe.json` holds the vectors of `stripe`.
+/// Checks what a published file keeps to besides: it is called after its sender, says where its examples come from,
+/// explains no flag in vain, and marks what an implementation may not be able to run.
 ///
 /// # Errors
 ///
-/// The one fault.
-pub fn check_name(file: &VectorFile) -> Result<(), Faults> {
-    let wanted = format!("{}.json", file.provider);
-    if Path::new(&file.name).file_name().is_some_and(|name| *name == *wanted) {
-        return Ok(());
-    }
-    Err(Fault::new(&file.name, format!("a file with this provider is called {wanted}"))
-        .in_field("provider")
-        .into())
-}
-
-fn check_file(file: &VectorFile, faults: &mut Vec<Fault>) {
+/// Every fault found.
+pub fn check_published(file: &VectorFile) -> Result<(), Faults> {
+    let mut faults = Vec::new();
     let mut say =
         |field: &str, message: String| faults.push(Fault::new(&file.name, message).in_field(field));
+    let wanted = format!("{}.json", file.provider);
+    if Path::new(&file.name).file_name().is_none_or(|name| *name != *wanted) {
+        say("provider", format!("a file with this provider is called {wanted}"));
+    }
+    let used: BTreeSet<&str> =
+        file.tests().flat_map(|(_, test)| &test.flags).map(String::as_str).collect();
+    for flag in file.notes.keys().filter(|flag| !used.contains(flag.as_str())) {
+        say(&format!("notes.{flag}"), "no vector carries this flag".to_owned());
+    }
+    let from_sender =
+        |group: &Group| matches!(group.source.kind, SourceKind::VendorDocs | SourceKind::VendorSdk);
+    match (&file.no_vendor_example, file.test_groups.iter().any(from_sender)) {
+        (None, false) => {
+            say(
+                "noVendorExample",
+                "missing, and no group has a source of kind vendor-docs or vendor-sdk".to_owned(),
+            );
+        }
+        (Some(_), true) => {
+            say("noVendorExample", "given, but a group is a sender's example".to_owned())
+        }
+        _ => {}
+    }
+    for (_, test) in file.tests() {
+        let mut say = |field: &str, message: String| {
+            faults.push(Fault::new(&file.name, message).in_test(&test.id).in_field(field));
+        };
+        if (test.now_ms != USUAL_NOW_MS) != test.has_flag("OtherClock") {
+            say(
+                "nowMs",
+                format!(
+                    "the flag `OtherClock` stands where nowMs is not {USUAL_NOW_MS}, and only there"
+                ),
+            );
+        }
+        let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+        let outer = test.headers().any(|(_, value)| blank(value.first()) || blank(value.last()));
+        if outer && !test.has_flag("OuterWhiteSpace") {
+            say("headers", "outer blanks need the flag `OuterWhiteSpace`".to_owned());
+        }
+        if !matches!(test.body, Body::Repeat { .. }) && test.body.len() > MAX_WRITTEN_BODY {
+            say("body", "a body over 512 KiB is written with repeat and times".to_owned());
+        }
+    }
+    Faults::or(faults, ())
+}
+
+fn check_whole(file: &VectorFile, say: &mut impl FnMut(&str, String)) {
     if file.schema != SCHEMA {
         say("schema", format!("expected {SCHEMA:?}, found {:?}", file.schema));
     }
@@ -61,38 +104,10 @@ fn check_file(file: &VectorFile, faults: &mut Vec<Fault>) {
     if count != file.number_of_tests {
         say("numberOfTests", format!("says {}, but the file has {count}", file.number_of_tests));
     }
-    let used: BTreeSet<&str> =
-        file.tests().flat_map(|(_, test)| &test.flags).map(String::as_str).collect();
-    for flag in file.notes.keys().filter(|flag| !used.contains(flag.as_str())) {
-        say(&format!("notes.{flag}"), "no vector carries this flag".to_owned());
-    }
-    let has_example = file.test_groups.iter().any(|group| {
-        let kind = group.source.kind;
-        matches!(kind, SourceKind::VendorDocs | SourceKind::VendorSdk) && !group.tests.is_empty()
-    });
-    match &file.no_vendor_example {
-        None if !has_example => {
-            say(
-                "noVendorExample",
-                "missing, and no group has a source of kind vendor-docs or vendor-sdk".to_owned(),
-            );
-        }
-        Some(_) if has_example => {
-            say("noVendorExample", "given, but a group is a sender's example".to_owned())
-        }
-        _ => {}
-    }
     for (index, group) in file.test_groups.iter().enumerate() {
         if group.tests.is_empty() {
             say(&format!("testGroups[{index}].tests"), "the group is empty".to_owned());
         }
-    }
-    for (group, test) in file.tests() {
-        let mut say = |field: &str, message: String| {
-            faults.push(Fault::new(&file.name, message).in_test(&test.id).in_field(field))
-        };
-        check_flags(file, test, &mut say);
-        check_request(group, test, &mut say);
     }
 }
 
@@ -102,41 +117,19 @@ fn check_flags(file: &VectorFile, test: &Test, say: &mut impl FnMut(&str, String
             say("flags", format!("`{flag}` has no note"));
         }
     }
-    let has_policy = file.policy_flags(test).next().is_some();
-    if test.outcome == Outcome::Acceptable && !has_policy {
+    if test.outcome == Outcome::Acceptable && file.policy_flags(test).next().is_none() {
         say(
             "flags",
             "an acceptable vector needs a flag whose note says `\"policy\": true`".to_owned(),
         );
     }
-    if (test.now_ms != USUAL_NOW_MS) != test.has_flag("OtherClock") {
-        say(
-            "nowMs",
-            format!(
-                "the flag `OtherClock` stands where nowMs is not {USUAL_NOW_MS}, and only there"
-            ),
-        );
-    }
 }
 
 fn check_request(group: &Group, test: &Test, say: &mut impl FnMut(&str, String)) {
-    for (index, (name, value)) in test.headers.iter().enumerate() {
-        let field = format!("headers[{index}]");
+    for (index, (name, _)) in test.headers.iter().enumerate() {
         if name.is_empty() || !name.bytes().all(is_token) {
-            say(&field, "the name is not a header name".to_owned());
+            say(&format!("headers[{index}]"), "the name is not a header name".to_owned());
         }
-        let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
-        let bytes = value.bytes();
-        if (blank(bytes.first()) || blank(bytes.last())) && !test.has_flag("OuterWhiteSpace") {
-            say(&field, "outer blanks need the flag `OuterWhiteSpace`".to_owned());
-        }
-    }
-    match &test.body {
-        Body::Repeat { .. } => {}
-        body if body.len() > MAX_WRITTEN_BODY => {
-            say("body", "a body over 512 KiB is written with repeat and times".to_owned());
-        }
-        _ => {}
     }
     let key = test.expect.as_ref().and_then(|expect| expect.key);
     if key.is_some_and(|key| key >= group.secrets.len()) {
@@ -145,9 +138,22 @@ fn check_request(group: &Group, test: &Test, say: &mut impl FnMut(&str, String))
 }
 
 const fn is_token(byte: u8) -> bool {
-    matches!(
-        byte,
-        b'!' | b'#' | b'$' | b'%' | b'&' | b'\'' | b'*' | b'+' | b'-' | b'.' | b'^' | b'_' | b'`' | b'|' | b'~'
-        | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z'
-    )
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'!' | b'#'
+                | b'$'
+                | b'%'
+                | b'&'
+                | b'\''
+                | b'*'
+                | b'+'
+                | b'-'
+                | b'.'
+                | b'^'
+                | b'_'
+                | b'`'
+                | b'|'
+                | b'~'
+        )
 }

@@ -18,7 +18,7 @@
 //!
 //! Reading is strict: an unknown property, a property given twice, a value of another type or an
 //! unreadable base64 text is a [`Fault`] that names the file, the line, the vector and the field.
-//! [`check`](check()) adds what a schema cannot say (counts, unique ids, flags).
+//! [`check`](check()) and [`check_published`] add what a schema cannot say (counts, unique ids, flags).
 
 mod check;
 mod error;
@@ -29,7 +29,7 @@ mod policy;
 mod strict;
 mod value;
 
-pub use check::{check, check_name};
+pub use check::{check, check_published};
 pub use error::{Fault, Faults};
 pub use index::{FILES, POLICIES, SCHEMAS};
 pub use load::{files, load_path, parse, suite};

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use hookproof_vectors::{
-    Body, Event, Fault, Outcome, POLICIES, Policy, check, check_name, parse, suite,
+    Body, Event, Fault, Outcome, POLICIES, Policy, check, check_published, parse, suite,
 };
 use serde_json::{Value, json};
 
@@ -46,8 +46,10 @@ fn faults(change: impl FnOnce(&mut Value)) -> Vec<Fault> {
     let mut file = good();
     change(&mut file);
     let text = serde_json::to_string_pretty(&file).unwrap();
-    let read = parse("acme.json", &text).and_then(|file| check(std::slice::from_ref(&file)));
-    read.err().into_iter().flatten().collect()
+    let read = parse("acme.json", &text)
+        .map(|file| [check(std::slice::from_ref(&file)), check_published(&file)]);
+    let checks = read.unwrap_or_else(|faults| [Err(faults), Ok(())]);
+    checks.into_iter().filter_map(Result::err).flatten().collect()
 }
 
 /// The one fault after one change, without its line.
@@ -68,7 +70,7 @@ fn the_embedded_suite_has_no_fault() {
     let files = suite().unwrap_or_else(|faults| panic!("{faults}"));
     check(&files).unwrap_or_else(|faults| panic!("{faults}"));
     for file in &files {
-        check_name(file).unwrap_or_else(|faults| panic!("{faults}"));
+        check_published(file).unwrap_or_else(|faults| panic!("{faults}"));
     }
     for (name, text) in POLICIES {
         Policy::parse(name, text).unwrap_or_else(|faults| panic!("{faults}"));
@@ -79,7 +81,7 @@ fn the_embedded_suite_has_no_fault() {
 fn a_good_file_is_read_whole() {
     let file = parse("dir/acme.json", &good().to_string()).unwrap();
     check(std::slice::from_ref(&file)).unwrap();
-    check_name(&file).unwrap();
+    check_published(&file).unwrap();
     let (group, test) = file.tests().next().unwrap();
     assert_eq!((group.secrets.len(), group.tolerance_seconds), (2, Some(300)));
     assert_eq!(group.options["versions"], json!(["v1"]));
@@ -238,7 +240,7 @@ fn what_a_schema_cannot_say_is_checked() {
     );
     let file = parse("other.json", &good().to_string()).unwrap();
     assert_eq!(
-        check_name(&file).unwrap_err().to_string(),
+        check_published(&file).unwrap_err().to_string(),
         "other.json: provider: a file with this provider is called acme.json",
     );
 }

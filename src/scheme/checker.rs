@@ -5,10 +5,11 @@ use http::HeaderMap;
 use crate::config_error::ConfigError;
 use crate::delivery::Head;
 use crate::error::{Error, ErrorKind, Faults};
+use crate::evidence::Coverage;
 use crate::grammar::{self, TimeText};
 use crate::header::Field;
 use crate::mac::MacKeys;
-use crate::plan::{MacPlan, Piece};
+use crate::plan::{Frame, MacPlan, Piece};
 use crate::provider::{Checker, Needs, Session, Setup};
 use crate::scheme::{Family, MAX_FAMILIES, Part, Presence, Scheme, TimeSource};
 use crate::time::SignedTime;
@@ -38,6 +39,17 @@ pub(super) struct SchemeChecker {
     keys: MacKeys,
     families: Box<[FamilyFields]>,
     wanted: Option<usize>,
+    coverage: Coverage,
+    needs: Needs,
+}
+
+/// A family's signature header.
+#[derive(Clone, Copy, Debug)]
+enum Signature<'h> {
+    Absent,
+    /// Present with a fault: the family's other headers are read all the same, since theirs may come first.
+    Unreadable,
+    Value(&'h [u8]),
 }
 
 /// What the headers gave for the message.
@@ -54,6 +66,8 @@ impl SchemeChecker {
             wanted: scheme.wanted(setup)?,
             families: scheme.families.iter().map(FamilyFields::new).collect::<Result<_, _>>()?,
             keys: MacKeys::new(scheme.algorithm, setup.secrets()),
+            coverage: scheme.coverage(),
+            needs: scheme.needs(),
         })
     }
 
@@ -69,16 +83,19 @@ impl SchemeChecker {
         plan: &mut MacPlan<'h>,
     ) -> Result<Found<'h>, Error> {
         let mut faults = Faults::default();
-        let mut values = [None; MAX_FAMILIES];
+        let mut signatures = [Signature::Absent; MAX_FAMILIES];
         let mut present = 0usize;
-        for ((index, family), value) in self.families.iter().enumerate().zip(&mut values) {
+        for ((index, family), signature) in self.families.iter().enumerate().zip(&mut signatures) {
             match family.signature.read(headers) {
                 Ok(None) if self.wanted != Some(index) => continue,
                 Ok(None) => {
                     faults.note(self.error(ErrorKind::MissingHeader, family.signature.text()))
                 }
-                Ok(some) => *value = some,
-                Err(kind) => faults.note(self.error(kind, family.signature.text())),
+                Ok(Some(value)) => *signature = Signature::Value(value),
+                Err(kind) => {
+                    *signature = Signature::Unreadable;
+                    faults.note(self.error(kind, family.signature.text()));
+                }
             }
             present += 1;
         }
@@ -91,10 +108,8 @@ impl SchemeChecker {
             // Which family's other headers count is not known, so none of them is read.
             faults.note(self.error(ErrorKind::MalformedHeader, first));
         } else {
-            for (family, value) in self.families.iter().zip(values) {
-                if let Some(value) = value {
-                    self.read_family(family, value, headers, plan, &mut found, &mut faults);
-                }
+            for (family, signature) in self.families.iter().zip(signatures) {
+                self.read_family(family, signature, headers, plan, &mut found, &mut faults);
             }
         }
         faults.into_result().map(|()| found)
@@ -104,22 +119,29 @@ impl SchemeChecker {
     fn read_family<'h>(
         &self,
         family: &FamilyFields,
-        value: &'h [u8],
+        signature: Signature<'h>,
         headers: &'h HeaderMap,
         plan: &mut MacPlan<'h>,
         found: &mut Found<'h>,
         faults: &mut Faults,
     ) {
-        plan.source(family.signature.text(), value);
-        match grammar::read(&self.scheme.grammar, value, plan) {
-            Ok(Some(time)) => found.time = Some(time),
-            Ok(None) => {}
-            Err(kind) => faults.note(self.error(kind, family.signature.text())),
+        match signature {
+            Signature::Absent => return,
+            Signature::Unreadable => {}
+            Signature::Value(value) => {
+                plan.source(family.signature.text(), value);
+                match grammar::read(&self.scheme.grammar, value, plan) {
+                    Ok(Some(time)) => found.time = Some(time),
+                    Ok(None) => {}
+                    Err(kind) => faults.note(self.error(kind, family.signature.text())),
+                }
+            }
         }
         if let Some(field) = &family.timestamp {
-            match self.read_field(field, headers).and_then(|text| {
+            let time = self.read_field(field, headers).and_then(|text| {
                 TimeText::read(text).map_err(|kind| self.error(kind, field.text()))
-            }) {
+            });
+            match time {
                 Ok(time) => found.time = Some(time),
                 Err(error) => faults.note(error),
             }
@@ -141,46 +163,58 @@ impl SchemeChecker {
     }
 }
 
-impl Checker for SchemeChecker {
-    fn begin<'h>(&'h self, head: Head<'h>) -> Result<Session<'h>, Error> {
-        let needs = self.needs();
+impl SchemeChecker {
+    /// Fills the plan from the head.
+    #[inline]
+    fn fill<'h>(&'h self, head: Head<'h>, plan: &mut MacPlan<'h>) -> Result<(), Error> {
+        let needs = self.needs;
         if (needs.method && head.method().is_none()) || (needs.url && head.url().is_none()) {
             return Err(Error::new(ErrorKind::MissingTarget, self.scheme.info.id));
         }
-        let mut plan = MacPlan::new(
-            &self.keys,
-            self.scheme.encoding,
-            self.scheme.info.id,
-            self.scheme.coverage(),
-        );
-        let found = self.read_families(head.headers(), &mut plan)?;
+        let found = self.read_families(head.headers(), plan)?;
         if let (Some(time), Some(source)) = (found.time, self.scheme.time) {
             let (TimeSource::Header(unit) | TimeSource::Pairs(unit)) = source;
             plan.evidence_mut().signed_at = Some(SignedTime::new(time.value, unit));
         }
         let mut body_seen = false;
         for part in self.scheme.message {
-            let piece = match *part {
+            let bytes = match *part {
                 Part::Body => {
                     body_seen = true;
                     continue;
                 }
-                Part::Id => Piece::Bytes(found.id.unwrap_or_default()),
-                Part::Literal(text) => Piece::Bytes(text.as_bytes()),
-                Part::Method => Piece::Bytes(
-                    head.method().map(|method| method.as_str().as_bytes()).unwrap_or_default(),
-                ),
-                Part::Timestamp => {
-                    Piece::Bytes(found.time.map(|time| time.text).unwrap_or_default())
+                Part::Id => found.id.unwrap_or_default(),
+                Part::Literal(text) => text.as_bytes(),
+                Part::Method => {
+                    head.method().map(|method| method.as_str().as_bytes()).unwrap_or_default()
                 }
-                Part::Url => Piece::Bytes(head.url().map(str::as_bytes).unwrap_or_default()),
+                Part::Timestamp => found.time.map(|time| time.text).unwrap_or_default(),
+                Part::Url => head.url().map(str::as_bytes).unwrap_or_default(),
             };
-            if body_seen { plan.after(piece) } else { plan.before(piece) }
+            if body_seen {
+                plan.after(Piece::Bytes(bytes))
+            } else {
+                plan.before(Piece::Bytes(bytes))
+            }
         }
-        Ok(Session::mac(plan))
+        Ok(())
+    }
+}
+
+impl Checker for SchemeChecker {
+    fn begin<'h>(&'h self, head: Head<'h>) -> Result<Session<'h>, Error> {
+        Session::mac(
+            Frame {
+                keys: &self.keys,
+                encoding: self.scheme.encoding,
+                provider: self.scheme.info.id,
+                coverage: self.coverage,
+            },
+            |plan| self.fill(head, plan),
+        )
     }
 
     fn needs(&self) -> Needs {
-        self.scheme.needs()
+        self.needs
     }
 }

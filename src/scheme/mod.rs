@@ -162,7 +162,7 @@ impl Scheme {
         SchemeBuilder::new(Algorithm::HmacSha1, id, name)
     }
 
-    fn coverage(&self) -> Coverage {
+    pub(crate) fn coverage(&self) -> Coverage {
         let target = self.message.iter().any(|part| matches!(part, Part::Url));
         if target { Coverage::BodyAndTarget } else { Coverage::Body }
     }

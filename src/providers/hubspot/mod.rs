@@ -32,7 +32,7 @@ use crate::grammar::TimeText;
 use crate::header::Field;
 use crate::info::{Confirmation, Fact, Info, OptionInfo, Sample};
 use crate::mac::{Algorithm, MacKeys};
-use crate::plan::{MacPlan, Piece};
+use crate::plan::{Frame, Piece};
 use crate::provider::{Checker, Needs, Provider, Session, Setup};
 use crate::secret::Secret;
 use crate::time::{SignedTime, TimeUnit};
@@ -219,20 +219,29 @@ impl HubspotChecker {
             return Err(fault(&self.v3, ErrorKind::MissingHeader));
         };
 
-        let mut plan = MacPlan::new(&self.hmac, Encoding::Base64, ID, Coverage::BodyAndTarget);
-        let (method, url) = target(head);
-        plan.before(Piece::Bytes(method));
-        plan.before(Piece::Bytes(url.as_bytes()));
-        if has_escape(url) {
-            plan.second_reading(Coverage::BodyAndTarget);
-            plan.before(Piece::Bytes(method));
-            plan.before(Piece::Mapped(url, decode_escapes));
-        }
-        plan.after(Piece::Bytes(time.text));
-        plan.evidence_mut().signed_at = Some(SignedTime::new(time.value, TimeUnit::Millis));
-        plan.source(V3, signature);
-        plan.candidate(0, signature.len());
-        Ok(Session::mac(plan))
+        Session::mac(
+            Frame {
+                keys: &self.hmac,
+                encoding: Encoding::Base64,
+                provider: ID,
+                coverage: Coverage::BodyAndTarget,
+            },
+            |plan| {
+                let (method, url) = target(head);
+                plan.before(Piece::Bytes(method));
+                plan.before(Piece::Bytes(url.as_bytes()));
+                if has_escape(url) {
+                    plan.second_reading(Coverage::BodyAndTarget);
+                    plan.before(Piece::Bytes(method));
+                    plan.before(Piece::Mapped(url, decode_escapes));
+                }
+                plan.after(Piece::Bytes(time.text));
+                plan.evidence_mut().signed_at = Some(SignedTime::new(time.value, TimeUnit::Millis));
+                plan.source(V3, signature);
+                plan.candidate(0, signature.len());
+                Ok(())
+            },
+        )
     }
 
     fn begin_older<'h>(&'h self, head: Head<'h>) -> Result<Session<'h>, Error> {
@@ -246,17 +255,21 @@ impl HubspotChecker {
 
         let (method, url) = target(head);
         let coverage = if versions.v1 { Coverage::Body } else { Coverage::BodyAndTarget };
-        let mut plan = MacPlan::new(&self.hash, Encoding::Hex, ID, coverage);
-        if versions.v1 && versions.v2 {
-            plan.second_reading(Coverage::BodyAndTarget);
-        }
-        if versions.v2 {
-            plan.before(Piece::Bytes(method));
-            plan.before(Piece::Bytes(url.as_bytes()));
-        }
-        plan.source(OLDER, signature);
-        plan.candidate(0, signature.len());
-        Ok(Session::mac(plan))
+        Session::mac(
+            Frame { keys: &self.hash, encoding: Encoding::Hex, provider: ID, coverage },
+            |plan| {
+                if versions.v1 && versions.v2 {
+                    plan.second_reading(Coverage::BodyAndTarget);
+                }
+                if versions.v2 {
+                    plan.before(Piece::Bytes(method));
+                    plan.before(Piece::Bytes(url.as_bytes()));
+                }
+                plan.source(OLDER, signature);
+                plan.candidate(0, signature.len());
+                Ok(())
+            },
+        )
     }
 
     /// The listed older versions that the version header leaves.
