@@ -3,6 +3,14 @@
 //! `cargo bench --bench instructions` prints the table and fails if a limit is exceeded. The counts repeat exactly for
 //! one build. Callgrind hides the SHA extension, so both sides use the portable compression function, which cancels out.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a bench is run by hand"
+)]
+
 use std::hint::black_box;
 use std::process::{Command, ExitCode};
 

@@ -121,6 +121,10 @@ pub struct Info {
     pub algorithm: &'static str,
     /// The encoding of the signature, in words.
     pub encoding: &'static str,
+    /// Whether a delivery may carry several signatures, any of which may be the right one.
+    pub several_signatures: bool,
+    /// Whether the signature header names the version or the hash function of a signature.
+    pub names_versions: bool,
     /// How the text of a secret becomes the key.
     pub secret: Fact,
     /// How far a signed time may be from now, both ways; `None` where no time is signed.
@@ -160,6 +164,8 @@ impl Info {
             signed: Fact::UNKNOWN,
             algorithm: "",
             encoding: "",
+            several_signatures: false,
+            names_versions: false,
             secret: Fact::UNKNOWN,
             tolerance: None,
             tolerance_source: Fact::UNKNOWN,

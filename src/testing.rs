@@ -8,19 +8,21 @@
 //!     delivery.body().len()
 //! }
 //!
-//! let sent = Sender::new(&GITHUB).send(br#"{"zen":"…"}"#)?;
-//! assert_eq!(handle(sent.verified().as_verified()), 15);
+//! let sent = Sender::new(&GITHUB).send(br#"{"zen":"ping"}"#)?;
+//! assert_eq!(handle(sent.verified().as_verified()), 14);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::error::Error;
+use core::fmt;
 
 use bytes::Bytes;
 use http::{Method, Request};
 
+use crate::config_error::ConfigError;
 use crate::delivery::Delivery;
+use crate::error::Error;
 use crate::provider::Provider;
-use crate::sign::{Outgoing, Signed, Signer};
+use crate::sign::{Outgoing, SignError, Signed, Signer};
 use crate::time::UnixTime;
 use crate::verified::VerifiedBuf;
 use crate::verifier::Verifier;
@@ -94,8 +96,8 @@ impl Sender {
     ///
     /// # Errors
     ///
-    /// If the secrets or options are not right for this sender.
-    pub fn send(&self, body: &[u8]) -> Result<Sent, Box<dyn Error + Send + Sync>> {
+    /// A [`SendError`] if the secrets or options are not right for this sender.
+    pub fn send(&self, body: &[u8]) -> Result<Sent, SendError> {
         let default = [SECRET.to_owned()];
         let secrets = if self.secrets.is_empty() { &default[..] } else { &self.secrets };
         let mut signer = Signer::builder(self.provider);
@@ -148,5 +150,47 @@ impl Sent {
     #[must_use]
     pub fn into_request(self) -> Request<Bytes> {
         self.signed.into_request()
+    }
+}
+
+/// Why a test delivery could not be made.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum SendError {
+    /// The secrets or options are not right for the sender.
+    Config(ConfigError),
+    /// The request cannot be made.
+    Sign(SignError),
+    /// What was signed was refused: the private sender signs otherwise than it verifies.
+    Verify(Error),
+}
+
+impl fmt::Display for SendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Config(error) => error.fmt(f),
+            Self::Sign(error) => error.fmt(f),
+            Self::Verify(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for SendError {}
+
+impl From<ConfigError> for SendError {
+    fn from(error: ConfigError) -> Self {
+        Self::Config(error)
+    }
+}
+
+impl From<SignError> for SendError {
+    fn from(error: SignError) -> Self {
+        Self::Sign(error)
+    }
+}
+
+impl From<Error> for SendError {
+    fn from(error: Error) -> Self {
+        Self::Verify(error)
     }
 }

@@ -1,5 +1,12 @@
 //! Runs every vector of the folder: whole, streamed and collected, and mutated. A new file is a new test.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use bytes::Bytes;
@@ -23,7 +30,8 @@ fn main() -> ExitCode {
     for file in &files {
         for (group_index, group) in file.test_groups.iter().enumerate() {
             for (test_index, test) in group.tests.iter().enumerate() {
-                for (suffix, check) in [("", run as Check), ("/mutated", mutated)] {
+                let checks: [(&str, Check); 2] = [("", run), ("/mutated", mutated)];
+                for (suffix, check) in checks {
                     let (file, policy) = (Arc::clone(file), Arc::clone(&policy));
                     let case = Case { file, group_index, test_index };
                     let supported = support::sender(&case.file.provider, group).is_some();

@@ -21,12 +21,22 @@ _SIGNED = [
     ("final-newline", "a final newline that was signed", "LineEnding", b'{"a":1}\n'),
     ("two-newlines", "two final newlines that were signed", "LineEnding", b'{"a":1}\n\n'),
     ("leading-space", "white space before the document", "AnyBody", b'  \t{"a":1}'),
-    ("dollar-amp", "the patterns $& $` $' $$ $1 $<a>", "SubstitutionPattern", b"{\"price\":\"$& $` $' $$ $1 $<a>\"}"),
-    ("template", "text that looks like a template", "SubstitutionPattern", b'{"t":"{body} {0} {timestamp} %s %(a)s ${x} \\\\1"}'),
+    ("dollar-amp", "the patterns $& $` $' $$ $1 $<a>", "SubstitutionPattern", b'{"price":"$& $` $\' $$ $1 $<a>"}'),
+    (
+        "template",
+        "text that looks like a template",
+        "SubstitutionPattern",
+        b'{"t":"{body} {0} {timestamp} %s %(a)s ${x} \\\\1"}',
+    ),
     ("duplicate-keys", "a doubled member", "DuplicateKeys", b'{"a":1,"a":2}'),
     ("spaced-json", "JSON with spaces after separators", "ReserialisedBody", b'{"b": 1.0, "a": [1, 2]}'),
     ("escapes", "JSON escapes for characters that need none", "ReserialisedBody", b'{"a":"\\u00e9\\/\\u0041"}'),
-    ("numbers", "numbers that a parser would print otherwise", "ReserialisedBody", b'{"a":1.0,"b":1e2,"c":12345678901234567890,"d":-0}'),
+    (
+        "numbers",
+        "numbers that a parser would print otherwise",
+        "ReserialisedBody",
+        b'{"a":1.0,"b":1e2,"c":12345678901234567890,"d":-0}',
+    ),
     ("separators", "U+2028 and U+2029 as they stand", "AnyBody", b'{"a":"\xe2\x80\xa8\xe2\x80\xa9"}'),
     ("multibyte", "characters of two, three and four octets", "AnyBody", '{"a":"é世😀"}'.encode("utf-8")),
     ("not-json", "no JSON", "AnyBody", b"not json {"),
@@ -65,7 +75,13 @@ _CHANGED = [
     ("was-empty", "a body put where there was none", "EmptyBody", b"", b'{"a":1}'),
     ("fffd-to-ff", "U+FFFD was signed and FF came", "ReplacementCharacter", b'{"a":"\xef\xbf\xbd"}', b'{"a":"\xff"}'),
     ("ff-to-fffd", "FF was signed and U+FFFD came", "ReplacementCharacter", b'{"a":"\xff"}', b'{"a":"\xef\xbf\xbd"}'),
-    ("ff-to-fe", "two different octets that both decode to U+FFFD", "ReplacementCharacter", b'{"a":"\xff"}', b'{"a":"\xfe"}'),
+    (
+        "ff-to-fe",
+        "two different octets that both decode to U+FFFD",
+        "ReplacementCharacter",
+        b'{"a":"\xff"}',
+        b'{"a":"\xfe"}',
+    ),
     ("ff-to-question", "FF became a question mark", "ReplacementCharacter", b'{"a":"\xff"}', b'{"a":"?"}'),
     ("dollar-doubled", "$5 was signed and $$5 came", "SubstitutionPattern", b'{"price":"$5"}', b'{"price":"$$5"}'),
     ("dollar-halved", "$$5 was signed and $5 came", "SubstitutionPattern", b'{"price":"$$5"}', b'{"price":"$5"}'),
@@ -76,8 +92,20 @@ _CHANGED = [
     ("escaped", "a character became its escape", "ReserialisedBody", b'{"a":"\xc3\xa9"}', b'{"a":"\\u00e9"}'),
     ("slash-escaped", "a slash became an escaped slash", "ReserialisedBody", b'{"a":"/"}', b'{"a":"\\/"}'),
     ("one-point-zero", "1.0 became 1", "ReserialisedBody", b'{"a":1.0}', b'{"a":1}'),
-    ("first-duplicate-dropped", "the first of two equal members dropped", "DuplicateKeys", b'{"a":1,"a":2}', b'{"a":2}'),
-    ("member-doubled", "a member added that overrides a signed one", "DuplicateKeys", b'{"paid":false}', b'{"paid":false,"paid":true}'),
+    (
+        "first-duplicate-dropped",
+        "the first of two equal members dropped",
+        "DuplicateKeys",
+        b'{"a":1,"a":2}',
+        b'{"a":2}',
+    ),
+    (
+        "member-doubled",
+        "a member added that overrides a signed one",
+        "DuplicateKeys",
+        b'{"paid":false}',
+        b'{"paid":false,"paid":true}',
+    ),
     ("plus-to-space", "a form's plus became a space", "TamperedBody", b"a=b+c", b"a=b c"),
     ("form-decoded", "a form decoded after signing", "TamperedBody", b"a=%7B%7D", b"a={}"),
 ]
@@ -95,13 +123,20 @@ def body_family(bench):
     for name, text, body in _NOT_UTF8:
         flags = ["NonUtf8Body"] + (["TextOnlyLibrary"] if s.text_only else [])
         bench.test(
-            "body-not-utf8-" + name, "Body that is not UTF-8, rightly signed: " + text + ".", flags,
-            body=body, acceptable=s.text_only,
+            "body-not-utf8-" + name,
+            "Body that is not UTF-8, rightly signed: " + text + ".",
+            flags,
+            body=body,
+            acceptable=s.text_only,
         )
     for name, text, flag, signed, sent in _CHANGED:
         bench.test(
-            "body-changed-" + name, "Changed after signing: " + text + ".", sorted({flag, "TamperedBody"}),
-            signed_body=signed, body=sent, reason="signature-mismatch",
+            "body-changed-" + name,
+            "Changed after signing: " + text + ".",
+            sorted({flag, "TamperedBody"}),
+            signed_body=signed,
+            body=sent,
+            reason="signature-mismatch",
         )
     _tampered(bench)
     _composed(bench)
@@ -129,8 +164,12 @@ def _tampered(bench):
         ("reversed", "the octets in reverse", body[::-1]),
     ]:
         bench.test(
-            "tampered-" + name, "Changed after signing: " + text + ".", "TamperedBody",
-            signed_body=body, body=sent, reason="signature-mismatch",
+            "tampered-" + name,
+            "Changed after signing: " + text + ".",
+            "TamperedBody",
+            signed_body=body,
+            body=sent,
+            reason="signature-mismatch",
         )
 
 
@@ -138,8 +177,11 @@ def _composed(bench):
     nfc = unicodedata.normalize("NFC", "é").encode("utf-8")
     nfd = unicodedata.normalize("NFD", "é").encode("utf-8")
     bench.test(
-        "body-changed-decomposed", "Changed after signing: a composed character became a decomposed one.",
-        "TamperedBody", signed_body=b'{"a":"' + nfc + b'"}', body=b'{"a":"' + nfd + b'"}',
+        "body-changed-decomposed",
+        "Changed after signing: a composed character became a decomposed one.",
+        "TamperedBody",
+        signed_body=b'{"a":"' + nfc + b'"}',
+        body=b'{"a":"' + nfd + b'"}',
         reason="signature-mismatch",
     )
 
@@ -153,8 +195,12 @@ def _realistic(bench):
     pretty = json.dumps(json.loads(body), indent=2).encode("ascii")
     for name, text, sent in [("own-spaced", "with spaces", spaced), ("own-pretty", "over several lines", pretty)]:
         bench.test(
-            "body-changed-" + name, "The body parsed and printed again " + text + ".",
-            ["ReserialisedBody", "TamperedBody"], signed_body=body, body=sent, reason="signature-mismatch",
+            "body-changed-" + name,
+            "The body parsed and printed again " + text + ".",
+            ["ReserialisedBody", "TamperedBody"],
+            signed_body=body,
+            body=sent,
+            reason="signature-mismatch",
         )
         bench.test(
             "body-signed-" + name, "The same document " + text + ", signed in that form.", "ReserialisedBody", body=sent

@@ -16,50 +16,126 @@ BLANKS = [
 def secret_family(bench):
     s = bench.sender
     standard = s.grammar == "standard"
-    other = (lambda n: "whsec_" + base64.b64encode(("other-secret-%d" % n).encode()).decode()) if standard else (
-        lambda n: "other-secret-%d" % n)
-    bench.test("secret-wrong", "Signed with a key that is not configured.", "WrongSecret", secret=other(1),
-               reason="signature-mismatch")
-    bench.test("secret-none-of-two", "Signed with a key that is neither of the two.", ["WrongSecret", "RotatedSecret"],
-               secret=other(1), secrets=[s.secret, s.old], reason="signature-mismatch")
-    bench.test("rotation-current", "Two secrets; the current one signed.", "RotatedSecret",
-               secrets=[s.secret, s.old], key=0)
-    bench.test("rotation-previous", "Two secrets; the previous one signed.", "RotatedSecret", secret=s.old,
-               secrets=[s.secret, s.old], key=1)
-    bench.test("rotation-not-yet", "The receiver already has the new secret; the sender still signs with the old one.",
-               "RotatedSecret", secret=s.old, secrets=[other(1), s.secret, s.old], key=2)
-    bench.test("rotation-over", "The old secret is no longer configured.", ["RotatedSecret", "WrongSecret"],
-               secret=s.old, reason="signature-mismatch")
-    bench.test("rotation-same-twice", "One secret configured twice: the lower index is reported.", "RotatedSecret",
-               secrets=[s.secret, s.secret], key=0)
-    bench.test("rotation-eight", "Eight secrets; the last one signed.", "RotatedSecret",
-               secrets=[other(n) for n in range(7)] + [s.secret], key=7)
-    bench.test("rotation-nine", "Nine secrets, the right one first.", "TooManySecrets",
-               secrets=[s.secret] + [other(n) for n in range(8)], reason="bad-secret")
+    other = (
+        (lambda n: "whsec_" + base64.b64encode(("other-secret-%d" % n).encode()).decode())
+        if standard
+        else (lambda n: "other-secret-%d" % n)
+    )
+    bench.test(
+        "secret-wrong",
+        "Signed with a key that is not configured.",
+        "WrongSecret",
+        secret=other(1),
+        reason="signature-mismatch",
+    )
+    bench.test(
+        "secret-none-of-two",
+        "Signed with a key that is neither of the two.",
+        ["WrongSecret", "RotatedSecret"],
+        secret=other(1),
+        secrets=[s.secret, s.old],
+        reason="signature-mismatch",
+    )
+    bench.test(
+        "rotation-current", "Two secrets; the current one signed.", "RotatedSecret", secrets=[s.secret, s.old], key=0
+    )
+    bench.test(
+        "rotation-previous",
+        "Two secrets; the previous one signed.",
+        "RotatedSecret",
+        secret=s.old,
+        secrets=[s.secret, s.old],
+        key=1,
+    )
+    bench.test(
+        "rotation-not-yet",
+        "The receiver already has the new secret; the sender still signs with the old one.",
+        "RotatedSecret",
+        secret=s.old,
+        secrets=[other(1), s.secret, s.old],
+        key=2,
+    )
+    bench.test(
+        "rotation-over",
+        "The old secret is no longer configured.",
+        ["RotatedSecret", "WrongSecret"],
+        secret=s.old,
+        reason="signature-mismatch",
+    )
+    bench.test(
+        "rotation-same-twice",
+        "One secret configured twice: the lower index is reported.",
+        "RotatedSecret",
+        secrets=[s.secret, s.secret],
+        key=0,
+    )
+    bench.test(
+        "rotation-eight",
+        "Eight secrets; the last one signed.",
+        "RotatedSecret",
+        secrets=[other(n) for n in range(7)] + [s.secret],
+        key=7,
+    )
+    bench.test(
+        "rotation-nine",
+        "Nine secrets, the right one first.",
+        "TooManySecrets",
+        secrets=[s.secret] + [other(n) for n in range(8)],
+        reason="bad-secret",
+    )
     bench.test("secret-none", "No secret at all.", "BlankSecret", secrets=[], reason="bad-secret")
     for name, words, value in BLANKS:
         # the forger knows the key of a blank secret: its text
         forged = {"hex": value.encode("utf-8").hex()}
-        bench.test("secret-blank-" + name, "The configured secret is %s, and the forger signed with it." % words,
-                   "BlankSecret", secret=forged, secrets=[value], reason="bad-secret")
-    bench.test("secret-blank-beside-good", "A good secret and an empty one; signed with the good one.", "BlankSecret",
-               secrets=[s.secret, ""], reason="bad-secret")
-    bench.test("secret-blank-beside-good-forged", "A good secret and an empty one; signed with the empty one.",
-               "BlankSecret", secret={"hex": ""}, secrets=[s.secret, ""], reason="bad-secret")
+        bench.test(
+            "secret-blank-" + name,
+            "The configured secret is %s, and the forger signed with it." % words,
+            "BlankSecret",
+            secret=forged,
+            secrets=[value],
+            reason="bad-secret",
+        )
+    bench.test(
+        "secret-blank-beside-good",
+        "A good secret and an empty one; signed with the good one.",
+        "BlankSecret",
+        secrets=[s.secret, ""],
+        reason="bad-secret",
+    )
+    bench.test(
+        "secret-blank-beside-good-forged",
+        "A good secret and an empty one; signed with the empty one.",
+        "BlankSecret",
+        secret={"hex": ""},
+        secrets=[s.secret, ""],
+        reason="bad-secret",
+    )
     if standard:
         _standard_forms(bench, other)
     else:
         _text_forms(bench)
     _raw_forms(bench)
     for n, value in enumerate(s.bad_kinds):
-        bench.test("secret-kind-%d" % (n + 1), "A key of another kind, told by its prefix %s." % value.split("_")[0],
-                   "WrongKindOfSecret", secret=value, secrets=[value], reason="bad-secret")
+        bench.test(
+            "secret-kind-%d" % (n + 1),
+            "A key of another kind, told by its prefix %s." % value.split("_")[0],
+            "WrongKindOfSecret",
+            secret=value,
+            secrets=[value],
+            reason="bad-secret",
+        )
 
 
 def _around(bench, name, words, value, signed, acceptable):
-    bench.test("secret-around-" + name, "The configured secret has %s." % words,
-               ["BlankAroundSecret"] if acceptable else ["WrongKindOfSecret"], secret=signed, secrets=[value],
-               acceptable=acceptable, reason=None if acceptable else "bad-secret")
+    bench.test(
+        "secret-around-" + name,
+        "The configured secret has %s." % words,
+        ["BlankAroundSecret"] if acceptable else ["WrongKindOfSecret"],
+        secret=signed,
+        secrets=[value],
+        acceptable=acceptable,
+        reason=None if acceptable else "bad-secret",
+    )
 
 
 def _text_forms(bench):
@@ -85,22 +161,51 @@ def _text_forms(bench):
         ("64-letters", "64 letters, one block of the hash", "k" * 64),
         ("65-letters", "65 letters, more than a block", "k" * 65),
         ("200-letters", "200 letters", "k" * 200),
-        ("punctuation", "quotation marks and a backslash", "it's \"a\" \\ secret"),
+        ("punctuation", "quotation marks and a backslash", 'it\'s "a" \\ secret'),
     ]:
         bench.test("secret-form-" + name, "The secret: %s." % words, "SecretForm", secret=value, secrets=[value])
     for name, words, value, key in [
-        ("hex-decoded", "hexadecimal, and the sender would have decoded it", "0123456789abcdef0123456789abcdef",
-         bytes.fromhex("0123456789abcdef0123456789abcdef")),
-        ("base64-decoded", "base64, and the sender would have decoded it", "dGVzdC1zZWNyZXQtdGV4dA==", b"test-secret-text"),
-        ("prefix-stripped", "whsec_ and text, and the sender would have dropped the prefix", "whsec_test_text", b"test_text"),
-        ("prefix-decoded", "whsec_ and base64, and the sender would have decoded it",
-         "whsec_dGVzdC1zZWNyZXQtdGV4dA==", b"test-secret-text"),
+        (
+            "hex-decoded",
+            "hexadecimal, and the sender would have decoded it",
+            "0123456789abcdef0123456789abcdef",
+            bytes.fromhex("0123456789abcdef0123456789abcdef"),
+        ),
+        (
+            "base64-decoded",
+            "base64, and the sender would have decoded it",
+            "dGVzdC1zZWNyZXQtdGV4dA==",
+            b"test-secret-text",
+        ),
+        (
+            "prefix-stripped",
+            "whsec_ and text, and the sender would have dropped the prefix",
+            "whsec_test_text",
+            b"test_text",
+        ),
+        (
+            "prefix-decoded",
+            "whsec_ and base64, and the sender would have decoded it",
+            "whsec_dGVzdC1zZWNyZXQtdGV4dA==",
+            b"test-secret-text",
+        ),
         ("upper-case", "small letters, and the sender would have used capitals", "test-secret", b"TEST-SECRET"),
         ("cut", "long, and the sender would have cut it at 64 octets", "k" * 65, b"k" * 64),
-        ("latin1", "a letter outside ASCII, and the sender would have used Latin-1", "sécret", "sécret".encode("latin-1")),
+        (
+            "latin1",
+            "a letter outside ASCII, and the sender would have used Latin-1",
+            "sécret",
+            "sécret".encode("latin-1"),
+        ),
     ]:
-        bench.test("secret-not-" + name, "The secret is %s." % words, ["SecretForm", "WrongSecret"],
-                   secret={"hex": key.hex()}, secrets=[value], reason="signature-mismatch")
+        bench.test(
+            "secret-not-" + name,
+            "The secret is %s." % words,
+            ["SecretForm", "WrongSecret"],
+            secret={"hex": key.hex()},
+            secrets=[value],
+            reason="signature-mismatch",
+        )
 
 
 def _standard_forms(bench, other):
@@ -113,11 +218,22 @@ def _standard_forms(bench, other):
         ("padding-2", "two equals signs", "whsec_dGVzdC1rZXktMDAwMQ=="),
         ("padding-1", "one equals sign", "whsec_dGVzdC1rZXktMDAwMDE="),
     ]:
-        bench.test("secret-form-" + name, "A secret whose base64 ends in %s." % words, "SecretForm", secret=value,
-                   secrets=[value])
+        bench.test(
+            "secret-form-" + name,
+            "A secret whose base64 ends in %s." % words,
+            "SecretForm",
+            secret=value,
+            secrets=[value],
+        )
         short = value.rstrip("=")
-        bench.test("secret-form-%s-dropped" % name, "The same without them.", "UnpaddedSecret", secret=value,
-                   secrets=[short], acceptable=True)
+        bench.test(
+            "secret-form-%s-dropped" % name,
+            "The same without them.",
+            "UnpaddedSecret",
+            secret=value,
+            secrets=[short],
+            acceptable=True,
+        )
     for name, words, value, flag in [
         ("prefix-only", "only the prefix", "whsec_", "BlankSecret"),
         ("prefix-and-space", "the prefix and a space", "whsec_ ", "BlankSecret"),
@@ -142,10 +258,20 @@ def _standard_forms(bench, other):
         ("base64-text", "the base64 text as the key", text),
         ("hex-text", "the key's hexadecimal as the key", key.hex().encode()),
     ]:
-        bench.test("secret-not-" + name, "Signed with %s." % words, ["SecretForm", "WrongSecret"],
-                   secret={"hex": data.hex()}, reason="signature-mismatch")
-    bench.test("secret-undecodable-beside-good", "A good secret and one that cannot be decoded.", "WrongKindOfSecret",
-               secrets=[s.secret, "whsec_#%&~"], reason="bad-secret")
+        bench.test(
+            "secret-not-" + name,
+            "Signed with %s." % words,
+            ["SecretForm", "WrongSecret"],
+            secret={"hex": data.hex()},
+            reason="signature-mismatch",
+        )
+    bench.test(
+        "secret-undecodable-beside-good",
+        "A good secret and one that cannot be decoded.",
+        "WrongKindOfSecret",
+        secrets=[s.secret, "whsec_#%&~"],
+        reason="bad-secret",
+    )
 
 
 def _raw_forms(bench):
@@ -159,6 +285,14 @@ def _raw_forms(bench):
     ]:
         hexed, based = {"hex": data.hex()}, {"base64": base64.b64encode(data).decode()}
         form = hexed if len(data) % 2 else based
-        bench.test("secret-raw-" + name, "A secret given as bytes: %s." % words, "SecretForm", secret=form, secrets=[form])
-    bench.test("secret-raw-empty", "A secret given as no bytes.", "BlankSecret", secret={"hex": ""},
-               secrets=[{"hex": ""}], reason="bad-secret")
+        bench.test(
+            "secret-raw-" + name, "A secret given as bytes: %s." % words, "SecretForm", secret=form, secrets=[form]
+        )
+    bench.test(
+        "secret-raw-empty",
+        "A secret given as no bytes.",
+        "BlankSecret",
+        secret={"hex": ""},
+        secrets=[{"hex": ""}],
+        reason="bad-secret",
+    )

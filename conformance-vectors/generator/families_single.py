@@ -57,13 +57,28 @@ def prefix_family(bench):
         ("no-space", "without a space", "sha256=G,sha256=" + _F),
         ("same", "both right", "sha256=G, sha256=G"),
     ]:
-        send("joined-" + name, "Two values in one line, %s." % words, ["MultipleSignatures", "WrongEncoding"], text,
-             "bad-encoding")
+        send(
+            "joined-" + name,
+            "Two values in one line, %s." % words,
+            ["MultipleSignatures", "WrongEncoding"],
+            text,
+            "bad-encoding",
+        )
     _ranks(bench)
-    bench.test("rank-word-and-encoding", "Two faults: another word, and nothing decodable.", "OrderOfReasons",
-               value=lambda _: "md5=zz", reason="unsupported-version")
-    bench.test("rank-no-word-and-encoding", "Two faults: no word, and nothing decodable.", "OrderOfReasons",
-               value=lambda _: "zz", reason="malformed-header")
+    bench.test(
+        "rank-word-and-encoding",
+        "Two faults: another word, and nothing decodable.",
+        "OrderOfReasons",
+        value=lambda _: "md5=zz",
+        reason="unsupported-version",
+    )
+    bench.test(
+        "rank-no-word-and-encoding",
+        "Two faults: no word, and nothing decodable.",
+        "OrderOfReasons",
+        value=lambda _: "zz",
+        reason="malformed-header",
+    )
 
 
 def whole_family(bench):
@@ -80,8 +95,9 @@ def whole_family(bench):
         ("equals", "A lone equals sign.", "="),
         ("json", "A JSON string list.", '["G"]'),
     ]:
-        bench.test("syntax-" + name, words, ["WrongEncoding"], value=lambda g, t=text: t.replace("G", g),
-                   reason="bad-encoding")
+        bench.test(
+            "syntax-" + name, words, ["WrongEncoding"], value=lambda g, t=text: t.replace("G", g), reason="bad-encoding"
+        )
     # the lenient decoders among Shopify's libraries stop at the first value
     lenient = s.id == "shopify"
     for name, words, text in [
@@ -91,9 +107,14 @@ def whole_family(bench):
         ("no-space", "without a space, the right one first", "G," + other),
     ]:
         may = lenient and name != "good-last"
-        bench.test("joined-" + name, "Two header lines joined by a proxy, %s." % words,
-                   ["MultipleSignatures", "JoinedHeaderLines" if may else "WrongEncoding"],
-                   value=lambda g, t=text: t.replace("G", g), acceptable=may, reason=None if may else "bad-encoding")
+        bench.test(
+            "joined-" + name,
+            "Two header lines joined by a proxy, %s." % words,
+            ["MultipleSignatures", "JoinedHeaderLines" if may else "WrongEncoding"],
+            value=lambda g, t=text: t.replace("G", g),
+            acceptable=may,
+            reason=None if may else "bad-encoding",
+        )
     _ranks(bench)
 
 
@@ -101,13 +122,42 @@ def _ranks(bench):
     s = bench.sender
     rank = ["OrderOfReasons"]
     only = lambda *values: lambda lines: [(n, v) for n, v in lines if n != s.header] + [(s.header, v) for v in values]
-    bench.test("rank-repeated-encoding", "Two faults: the header twice, and neither decodable.", rank + ["RepeatedHeader"],
-               headers=only("zz", "zz"), reason="repeated-header")
-    bench.test("rank-repeated-long", "Two faults: the header twice, once too long.", rank + ["RepeatedHeader"],
-               headers=lambda lines: lines + [(s.header, "x" * 9000)], reason="repeated-header")
-    bench.test("rank-secret-missing", "Two faults: a blank secret, and no header.", rank + ["BlankSecret"],
-               headers=lambda lines: [], secrets=[""], reason="bad-secret")
-    bench.test("rank-secret-repeated", "Two faults: a blank secret, and the header twice.", rank + ["BlankSecret"],
-               headers=lambda lines: lines + [(s.header, "zz")], secrets=[" "], reason="bad-secret")
-    bench.test("rank-encoding-tampered", "Two faults: nothing decodable, and a changed body.", rank + ["TamperedBody"],
-               value=lambda _: s.prefix + "zz", signed_body=s.body, body=s.body + b" ", reason="bad-encoding")
+    bench.test(
+        "rank-repeated-encoding",
+        "Two faults: the header twice, and neither decodable.",
+        rank + ["RepeatedHeader"],
+        headers=only("zz", "zz"),
+        reason="repeated-header",
+    )
+    bench.test(
+        "rank-repeated-long",
+        "Two faults: the header twice, once too long.",
+        rank + ["RepeatedHeader"],
+        headers=lambda lines: lines + [(s.header, "x" * 9000)],
+        reason="repeated-header",
+    )
+    bench.test(
+        "rank-secret-missing",
+        "Two faults: a blank secret, and no header.",
+        rank + ["BlankSecret"],
+        headers=lambda lines: [],
+        secrets=[""],
+        reason="bad-secret",
+    )
+    bench.test(
+        "rank-secret-repeated",
+        "Two faults: a blank secret, and the header twice.",
+        rank + ["BlankSecret"],
+        headers=lambda lines: lines + [(s.header, "zz")],
+        secrets=[" "],
+        reason="bad-secret",
+    )
+    bench.test(
+        "rank-encoding-tampered",
+        "Two faults: nothing decodable, and a changed body.",
+        rank + ["TamperedBody"],
+        value=lambda _: s.prefix + "zz",
+        signed_body=s.body,
+        body=s.body + b" ",
+        reason="bad-encoding",
+    )

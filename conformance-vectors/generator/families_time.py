@@ -75,8 +75,20 @@ def _limits(bench):
         ("new-inside", "exactly %d seconds ahead" % s.tolerance, edge, ["BoundaryInside"], None),
         ("old-nearly", "one %s inside the limit, old" % unit, 1 - edge, ["BoundaryInside"], None),
         ("new-nearly", "one %s inside the limit, ahead" % unit, edge - 1, ["BoundaryInside"], None),
-        ("old-outside", "one %s beyond the limit, old" % unit, -edge - 1, ["BoundaryOutside", "Stale"], "timestamp-too-old"),
-        ("new-outside", "one %s beyond the limit, ahead" % unit, edge + 1, ["BoundaryOutside", "Future"], "timestamp-in-future"),
+        (
+            "old-outside",
+            "one %s beyond the limit, old" % unit,
+            -edge - 1,
+            ["BoundaryOutside", "Stale"],
+            "timestamp-too-old",
+        ),
+        (
+            "new-outside",
+            "one %s beyond the limit, ahead" % unit,
+            edge + 1,
+            ["BoundaryOutside", "Future"],
+            "timestamp-in-future",
+        ),
         ("old-hour", "an hour old", -s.seconds(3600), ["Stale"], "timestamp-too-old"),
         ("old-year", "a year old", -s.seconds(31536000), ["Stale"], "timestamp-too-old"),
         ("new-hour", "an hour ahead", s.seconds(3600), ["Future"], "timestamp-in-future"),
@@ -84,17 +96,37 @@ def _limits(bench):
         ("new-century", "a hundred years ahead", s.seconds(3155760000), ["Future"], "timestamp-in-future"),
     ]:
         bench.test("time-" + name, "A genuine delivery %s." % words, flags, time=s.time(offset), reason=reason)
-    bench.test("time-zero", "A genuine delivery of the year 1970: the time is 0.", "Stale", time="0",
-               reason="timestamp-too-old")
+    bench.test(
+        "time-zero",
+        "A genuine delivery of the year 1970: the time is 0.",
+        "Stale",
+        time="0",
+        reason="timestamp-too-old",
+    )
     bench.test("time-one", "The time is 1.", "Stale", time="1", reason="timestamp-too-old")
     if s.unit == "s":
-        bench.test("time-milliseconds", "Milliseconds where seconds are due.", ["TimestampUnit", "Future"],
-                   time=str(model.NOW_MS), reason="timestamp-in-future")
+        bench.test(
+            "time-milliseconds",
+            "Milliseconds where seconds are due.",
+            ["TimestampUnit", "Future"],
+            time=str(model.NOW_MS),
+            reason="timestamp-in-future",
+        )
     else:
-        bench.test("time-seconds", "Seconds where milliseconds are due.", ["TimestampUnit", "Stale"],
-                   time=str(model.NOW_S), reason="timestamp-too-old")
-    bench.test("time-microseconds", "Microseconds.", ["TimestampUnit", "Future"], time=str(model.NOW_MS * 1000),
-               reason="timestamp-in-future")
+        bench.test(
+            "time-seconds",
+            "Seconds where milliseconds are due.",
+            ["TimestampUnit", "Stale"],
+            time=str(model.NOW_S),
+            reason="timestamp-too-old",
+        )
+    bench.test(
+        "time-microseconds",
+        "Microseconds.",
+        ["TimestampUnit", "Future"],
+        time=str(model.NOW_MS * 1000),
+        reason="timestamp-in-future",
+    )
 
 
 def _clock(bench):
@@ -105,8 +137,12 @@ def _clock(bench):
             ("old-999", "the limit and 999 ms, which are cut off", model.NOW_MS + edge + 999, None),
             ("old-1000", "the limit and a second", model.NOW_MS + edge + 1000, "timestamp-too-old"),
             ("new-1", "the limit less a millisecond, ahead", model.NOW_MS - edge + 1, None),
-            ("new-minus-1", "the limit and a millisecond, ahead: cut down, the clock is a second further off",
-             model.NOW_MS - edge - 1, "timestamp-in-future"),
+            (
+                "new-minus-1",
+                "the limit and a millisecond, ahead: cut down, the clock is a second further off",
+                model.NOW_MS - edge - 1,
+                "timestamp-in-future",
+            ),
             ("half", "a clock of half a second", model.NOW_MS + 500, None),
         ]
     else:
@@ -118,18 +154,33 @@ def _clock(bench):
             ("half", "a clock of half a second", model.NOW_MS + 500, None),
         ]
     for name, words, now, reason in rows:
-        bench.test("clock-" + name, "The age is %s." % words if name != "half" else "The clock stands at half a second.",
-                   "ClockMilliseconds", now=now, reason=reason)
+        bench.test(
+            "clock-" + name,
+            "The age is %s." % words if name != "half" else "The clock stands at half a second.",
+            "ClockMilliseconds",
+            now=now,
+            reason=reason,
+        )
     for name, words, now, reason in [
         ("zero", "at 0", 0, "timestamp-in-future"),
         ("2038", "in the year 2038, beyond 2^31 seconds", 2147483649000, "timestamp-too-old"),
         ("far", "at 2^53 - 1", 9007199254740991, "timestamp-too-old"),
     ]:
-        bench.test("clock-" + name, "The receiver's clock stands %s." % words,
-                   ["Future" if reason.endswith("future") else "Stale"], now=now, reason=reason)
+        bench.test(
+            "clock-" + name,
+            "The receiver's clock stands %s." % words,
+            ["Future" if reason.endswith("future") else "Stale"],
+            now=now,
+            reason=reason,
+        )
     late = 2147483649
-    bench.test("clock-2038-valid", "A genuine delivery of the year 2038.", "TimestampOverflow",
-               time=str(late if s.unit == "s" else late * 1000), now=late * 1000)
+    bench.test(
+        "clock-2038-valid",
+        "A genuine delivery of the year 2038.",
+        "TimestampOverflow",
+        time=str(late if s.unit == "s" else late * 1000),
+        now=late * 1000,
+    )
 
 
 def _tolerances(bench):
@@ -138,27 +189,76 @@ def _tolerances(bench):
         edge = s.seconds(tolerance)
         tag = "tolerance-%d" % tolerance
         words = "Tolerance of %d s: " % tolerance
-        bench.test(tag + "-old-inside", words + "at the limit, old.", ["Tolerance", "BoundaryInside"],
-                   time=s.time(-edge), tolerance=tolerance)
-        bench.test(tag + "-old-outside", words + "one unit beyond it, old.", ["Tolerance", "BoundaryOutside", "Stale"],
-                   time=s.time(-edge - 1), tolerance=tolerance, reason="timestamp-too-old")
-        bench.test(tag + "-new-outside", words + "one unit beyond it, ahead.", ["Tolerance", "BoundaryOutside", "Future"],
-                   time=s.time(edge + 1), tolerance=tolerance, reason="timestamp-in-future")
+        bench.test(
+            tag + "-old-inside",
+            words + "at the limit, old.",
+            ["Tolerance", "BoundaryInside"],
+            time=s.time(-edge),
+            tolerance=tolerance,
+        )
+        bench.test(
+            tag + "-old-outside",
+            words + "one unit beyond it, old.",
+            ["Tolerance", "BoundaryOutside", "Stale"],
+            time=s.time(-edge - 1),
+            tolerance=tolerance,
+            reason="timestamp-too-old",
+        )
+        bench.test(
+            tag + "-new-outside",
+            words + "one unit beyond it, ahead.",
+            ["Tolerance", "BoundaryOutside", "Future"],
+            time=s.time(edge + 1),
+            tolerance=tolerance,
+            reason="timestamp-in-future",
+        )
         if tolerance:
-            bench.test(tag + "-new-inside", words + "at the limit, ahead.", ["Tolerance", "BoundaryInside"],
-                       time=s.time(edge), tolerance=tolerance)
-    bench.test("tolerance-0-same-second", "Tolerance of 0 s and a clock with milliseconds.",
-               ["Tolerance", "ClockMilliseconds"], now=model.NOW_MS + 999, tolerance=0,
-               reason=None if s.unit == "s" else "timestamp-too-old")
-    bench.test("tolerance-0-year", "Tolerance of 0 s is not off: a year old.", ["Tolerance", "Stale"],
-               time=s.time(-s.seconds(31536000)), tolerance=0, reason="timestamp-too-old")
+            bench.test(
+                tag + "-new-inside",
+                words + "at the limit, ahead.",
+                ["Tolerance", "BoundaryInside"],
+                time=s.time(edge),
+                tolerance=tolerance,
+            )
+    bench.test(
+        "tolerance-0-same-second",
+        "Tolerance of 0 s and a clock with milliseconds.",
+        ["Tolerance", "ClockMilliseconds"],
+        now=model.NOW_MS + 999,
+        tolerance=0,
+        reason=None if s.unit == "s" else "timestamp-too-old",
+    )
+    bench.test(
+        "tolerance-0-year",
+        "Tolerance of 0 s is not off: a year old.",
+        ["Tolerance", "Stale"],
+        time=s.time(-s.seconds(31536000)),
+        tolerance=0,
+        reason="timestamp-too-old",
+    )
     wide = 1700000000
-    bench.test("tolerance-wide-zero", "A tolerance as wide as the clock: the time 0 is at the limit.",
-               ["Tolerance", "BoundaryInside"], time="0", tolerance=wide)
-    bench.test("tolerance-huge-nines", "The widest tolerance and a time of 19 nines.", ["Tolerance", "TimestampOverflow"],
-               time="9" * 19, tolerance=9007199254740991, reason="timestamp-in-future")
-    bench.test("tolerance-huge-zero", "The widest tolerance and the time 0.", ["Tolerance", "TimestampOverflow"],
-               time="0", tolerance=9007199254740991)
+    bench.test(
+        "tolerance-wide-zero",
+        "A tolerance as wide as the clock: the time 0 is at the limit.",
+        ["Tolerance", "BoundaryInside"],
+        time="0",
+        tolerance=wide,
+    )
+    bench.test(
+        "tolerance-huge-nines",
+        "The widest tolerance and a time of 19 nines.",
+        ["Tolerance", "TimestampOverflow"],
+        time="9" * 19,
+        tolerance=9007199254740991,
+        reason="timestamp-in-future",
+    )
+    bench.test(
+        "tolerance-huge-zero",
+        "The widest tolerance and the time 0.",
+        ["Tolerance", "TimestampOverflow"],
+        time="0",
+        tolerance=9007199254740991,
+    )
 
 
 def _spellings(bench):
@@ -172,16 +272,32 @@ def _spellings(bench):
             if form == "number" and number is None:
                 continue
             lenient = "%s/%s" % (name, form) in s.lenient
-            bench.test("time-%s-%s" % (name, form),
-                       "The time with %s; the %s was signed." % (words, "text" if form == "text" else "plain number"),
-                       ["NonCanonicalTimestamp"] if lenient else ["TimestampNotCanonical", "MalformedHeader"],
-                       time=text, signed_time=signed, acceptable=lenient,
-                       reason=None if lenient else "malformed-header")
-    bench.test("time-nan-of-word", "The time is a word and NaN was signed, as a number parser would print it.",
-               ["TimestampNotCanonical", "MalformedHeader"], time="abc", signed_time="NaN", reason="malformed-header")
+            bench.test(
+                "time-%s-%s" % (name, form),
+                "The time with %s; the %s was signed." % (words, "text" if form == "text" else "plain number"),
+                ["NonCanonicalTimestamp"] if lenient else ["TimestampNotCanonical", "MalformedHeader"],
+                time=text,
+                signed_time=signed,
+                acceptable=lenient,
+                reason=None if lenient else "malformed-header",
+            )
+    bench.test(
+        "time-nan-of-word",
+        "The time is a word and NaN was signed, as a number parser would print it.",
+        ["TimestampNotCanonical", "MalformedHeader"],
+        time="abc",
+        signed_time="NaN",
+        reason="malformed-header",
+    )
     if s.grammar == "t-list":
-        bench.test("time-empty", "The time has no digits; nothing was signed in its place.",
-                   ["TimestampNotCanonical", "MalformedHeader"], time="", signed_time="", reason="malformed-header")
+        bench.test(
+            "time-empty",
+            "The time has no digits; nothing was signed in its place.",
+            ["TimestampNotCanonical", "MalformedHeader"],
+            time="",
+            signed_time="",
+            reason="malformed-header",
+        )
 
 
 def _overflow(bench):
@@ -193,8 +309,13 @@ def _overflow(bench):
             reason = "timestamp-too-old"
         else:
             reason = "timestamp-in-future"
-        bench.test("time-at-" + label, "The time is %s, rightly signed." % words, "TimestampOverflow", time=digits,
-                   reason=reason)
+        bench.test(
+            "time-at-" + label,
+            "The time is %s, rightly signed." % words,
+            "TimestampOverflow",
+            time=digits,
+            reason=reason,
+        )
 
 
 def _tampered(bench):
@@ -206,11 +327,22 @@ def _tampered(bench):
         ("digit-cut", "The last digit of the time cut off.", s.time()[:-1], s.time()),
         ("digit-added", "A digit added to the time.", s.time() + "0", s.time()),
     ]:
-        bench.test("time-tampered-" + name, words, "TamperedTimestamp", time=sent, signed_time=signed,
-                   reason="signature-mismatch")
+        bench.test(
+            "time-tampered-" + name,
+            words,
+            "TamperedTimestamp",
+            time=sent,
+            signed_time=signed,
+            reason="signature-mismatch",
+        )
     stale = s.time(-s.seconds(86400))
     ahead = s.time(s.seconds(86400))
     for name, words, time in [("stale", "A day old", stale), ("ahead", "A day ahead", ahead)]:
-        bench.test("time-%s-and-forged" % name, "%s, and not signed with a configured key." % words,
-                   ["SignatureBeforeTime", "OrderOfReasons", "WrongSecret"], time=time,
-                   secret={"hex": "00"}, reason="signature-mismatch")
+        bench.test(
+            "time-%s-and-forged" % name,
+            "%s, and not signed with a configured key." % words,
+            ["SignatureBeforeTime", "OrderOfReasons", "WrongSecret"],
+            time=time,
+            secret={"hex": "00"},
+            reason="signature-mismatch",
+        )

@@ -9,12 +9,7 @@ SCHEMA = "schema/v1.json"
 NOW_S = 1700000000
 NOW_MS = NOW_S * 1000
 SOURCE_NAME = "hookproof generator"
-SOURCE = {
-    "kind": "constructed",
-    "name": SOURCE_NAME,
-    "retrieved": "2026-11-30",
-    "licence": "CC0-1.0",
-}
+SOURCE = {"kind": "constructed", "name": SOURCE_NAME, "retrieved": "2026-11-30", "licence": "CC0-1.0"}
 REASONS = (
     "bad-secret",
     "missing-target",

@@ -166,9 +166,7 @@ class Bench:
             rest["url"] = s.url if url is None else url
             for part in rest.pop("without", ()):
                 rest[part] = None
-        self.suite.add(
-            name, comment, flags, lines, body, secrets=[s.secret] if secrets is None else secrets, **rest
-        )
+        self.suite.add(name, comment, flags, lines, body, secrets=[s.secret] if secrets is None else secrets, **rest)
 
 
 STRIPE_BODY = (
@@ -190,18 +188,15 @@ SHOPIFY_BODY = (
     b'"financial_status":"paid","total_price":"12.50"}'
 )
 HUBSPOT_BODY = (
-    b'[{"eventId":100,"subscriptionId":7,"portalId":62515,"appId":54321,"occurredAt":1699999990000,'
-    b'"subscriptionType":"contact.propertyChange","attemptNumber":0,"objectId":123,'
-    b'"propertyName":"firstname","propertyValue":"Ann","changeSource":"CRM"}]'
+    b'[{"eventId":100,"portalId":62515,"appId":54321,"occurredAt":1699999990000,'
+    b'"subscriptionType":"contact.creation","attemptNumber":0,"objectId":123}]'
 )
 PAYMOS_BODY = (
     b'{"event_id":"evt_test_0001","event_type":"invoice.paid","version":1,"occurred_at":1699999990,'
     b'"data":{"invoice_id":"inv_test_0001","status":"paid","is_final":true,"updated_at":1699999990}}'
 )
 ANYHOOK_BODY = b'{"id":"evt_test_0001","type":"order.paid","data":{"order":"A-1001","total":"12.50"}}'
-STANDARD_BODY = (
-    b'{"type":"contact.created","timestamp":"2023-11-14T22:13:10.000000Z","data":{"id":"c_test_0001"}}'
-)
+STANDARD_BODY = b'{"type":"contact.created","timestamp":"2023-11-14T22:13:10.000000Z","data":{"id":"c_test_0001"}}'
 CALCOM_BODY = (
     b'{"triggerEvent":"BOOKING_CREATED","createdAt":"2023-11-14T22:13:10.000Z","payload":{"type":"30min",'
     b'"title":"Test meeting","uid":"testbookinguid0001","bookingId":91,"status":"ACCEPTED"}}'
@@ -212,27 +207,51 @@ _NUMBERS = ["plus/number", "leading-zero/number", "leading-zeros/number"]
 
 SENDERS = [
     Sender(
-        "stripe", "t-list", "hex", "Stripe-Signature",
-        "whsec_test_current", "whsec_test_previous", STRIPE_BODY,
+        "stripe",
+        "t-list",
+        "hex",
+        "Stripe-Signature",
+        "whsec_test_current",
+        "whsec_test_previous",
+        STRIPE_BODY,
         unit="s",
         lookalikes=["X-Stripe-Signature", "Stripe-Signature-256", "HTTP_STRIPE_SIGNATURE"],
-        lenient=_NUMBERS + [
-            "fraction/number", "fraction-zero/number", "underscore/number", "hexadecimal/number",
-            "exponent/number", "letters-after/number", "arabic-digits/number", "fullwidth-digits/number",
+        lenient=_NUMBERS
+        + [
+            "fraction/number",
+            "fraction-zero/number",
+            "underscore/number",
+            "hexadecimal/number",
+            "exponent/number",
+            "letters-after/number",
+            "arabic-digits/number",
+            "fullwidth-digits/number",
         ],
         bad_kinds=["sk_test_fake", "pk_test_fake", "rk_test_fake", "we_fake"],
         no_vendor_example="Stripe's documentation prints a header without its body and secret, and its libraries make their test signatures when the tests run.",
     ),
     Sender(
-        "calendly", "t-list", "hex", "Calendly-Webhook-Signature",
-        "calendly-test-signing-key", "calendly-earlier-signing-key", CALENDLY_BODY,
-        unit="s", tolerance=180, list_flag="UndocumentedSignatureList",
+        "calendly",
+        "t-list",
+        "hex",
+        "Calendly-Webhook-Signature",
+        "calendly-test-signing-key",
+        "calendly-earlier-signing-key",
+        CALENDLY_BODY,
+        unit="s",
+        tolerance=180,
+        list_flag="UndocumentedSignatureList",
         lookalikes=["X-Calendly-Webhook-Signature", "Calendly-Signature", "Stripe-Signature"],
         no_vendor_example="Calendly's documentation prints a header without its body and key, and there is no official library.",
     ),
     Sender(
-        "github", "prefix", "hex", "X-Hub-Signature-256",
-        "github-test-secret", "github-earlier-secret", GITHUB_BODY,
+        "github",
+        "prefix",
+        "hex",
+        "X-Hub-Signature-256",
+        "github-test-secret",
+        "github-earlier-secret",
+        GITHUB_BODY,
         prefix="sha256=",
         extra=[
             ("X-GitHub-Event", "pull_request"),
@@ -243,8 +262,13 @@ SENDERS = [
         specials="github",
     ),
     Sender(
-        "shopify", "whole", "base64", "X-Shopify-Hmac-Sha256",
-        "shopify-test-client-secret", "shopify-earlier-client-secret", SHOPIFY_BODY,
+        "shopify",
+        "whole",
+        "base64",
+        "X-Shopify-Hmac-Sha256",
+        "shopify-test-client-secret",
+        "shopify-earlier-client-secret",
+        SHOPIFY_BODY,
         extra=[
             ("X-Shopify-Topic", "orders/updated"),
             ("X-Shopify-Shop-Domain", "example.myshopify.com"),
@@ -256,19 +280,38 @@ SENDERS = [
         specials="shopify",
     ),
     Sender(
-        "hubspot", "whole", "base64", "X-HubSpot-Signature-v3",
-        "00000000-test-test-test-000000000001", "00000000-test-test-test-000000000002", HUBSPOT_BODY,
-        unit="ms", time_header="X-HubSpot-Request-Timestamp", target=True,
+        "hubspot",
+        "whole",
+        "base64",
+        "X-HubSpot-Signature-v3",
+        "00000000-test-test-test-000000000001",
+        "00000000-test-test-test-000000000002",
+        HUBSPOT_BODY,
+        unit="ms",
+        time_header="X-HubSpot-Request-Timestamp",
+        target=True,
         lookalikes=["X-HubSpot-Signature-256", "X-HubSpot-Signature-v4", "HubSpot-Signature-v3"],
         lenient=[
-            "plus/text", "leading-zero/text", "leading-zeros/text", "fraction/text", "fraction-zero/text",
-            "exponent/text", "hexadecimal/text", "underscore/text", "letters-after/text",
+            "plus/text",
+            "leading-zero/text",
+            "leading-zeros/text",
+            "fraction/text",
+            "fraction-zero/text",
+            "exponent/text",
+            "hexadecimal/text",
+            "underscore/text",
+            "letters-after/text",
         ],
         specials="hubspot",
     ),
     Sender(
-        "paymos", "t-list", "hex", "X-Webhook-Signature",
-        "whsec_test_current", "whsec_test_previous", PAYMOS_BODY,
+        "paymos",
+        "t-list",
+        "hex",
+        "X-Webhook-Signature",
+        "whsec_test_current",
+        "whsec_test_previous",
+        PAYMOS_BODY,
         unit="s",
         extra=[("X-Webhook-Id", "evt_test_0001")],
         specials="paymos",
@@ -277,8 +320,13 @@ SENDERS = [
         agreed=["BlankAfterComma", "EmptyListItem"],
     ),
     Sender(
-        "anyhook", "t-list", "hex", "Anyhook-Signature",
-        "whsec_test_current", "whsec_test_previous", ANYHOOK_BODY,
+        "anyhook",
+        "t-list",
+        "hex",
+        "Anyhook-Signature",
+        "whsec_test_current",
+        "whsec_test_previous",
+        ANYHOOK_BODY,
         unit="s",
         extra=[("X-AnyHook-Delivery", "dlv_test_0001")],
         lookalikes=["X-AnyHook-Signature", "AnyHook-Webhook-Signature", "Hook-Signature"],
@@ -288,26 +336,42 @@ SENDERS = [
         no_vendor_example="AnyHook's documentation and library tests hold no complete delivery with its secret.",
     ),
     Sender(
-        "standard-webhooks", "standard", "base64", "webhook-signature",
-        "whsec_dGVzdC1jdXJyZW50LXNlY3JldC0wMDAx", "whsec_dGVzdC1wcmV2aW91cy1zZWNyZXQtMDAx", STANDARD_BODY,
-        unit="s", time_header="webhook-timestamp", id_header="webhook-id",
+        "standard-webhooks",
+        "standard",
+        "base64",
+        "webhook-signature",
+        "whsec_dGVzdC1jdXJyZW50",
+        "whsec_dGVzdC1lYXJsaWVy",
+        STANDARD_BODY,
+        unit="s",
+        time_header="webhook-timestamp",
+        id_header="webhook-id",
         lookalikes=["X-Webhook-Signature", "standard-webhook-signature", "webhooks-signature"],
-        lenient=_NUMBERS + [
-            "exponent/number", "underscore/number", "letters-after/number", "fraction/number", "fraction-zero/number",
-        ],
+        lenient=_NUMBERS
+        + ["exponent/number", "underscore/number", "letters-after/number", "fraction/number", "fraction-zero/number"],
         specials="standard",
     ),
     Sender(
-        "calcom", "whole", "hex", "X-Cal-Signature-256",
-        "calcom-test-secret", "calcom-earlier-secret", CALCOM_BODY,
+        "calcom",
+        "whole",
+        "hex",
+        "X-Cal-Signature-256",
+        "calcom-test-secret",
+        "calcom-earlier-secret",
+        CALCOM_BODY,
         extra=[("X-Cal-Webhook-Version", "2021-10-20")],
         lookalikes=["X-Cal-Signature", "Cal-Signature-256", "X-Calcom-Signature-256"],
         no_vendor_example="Cal.com's documentation shows how to compute the signature and prints no computed one.",
         specials="calcom",
     ),
     Sender(
-        "acuity", "whole", "base64", "X-Acuity-Signature",
-        "acuity-test-api-key", "acuity-earlier-api-key", ACUITY_BODY,
+        "acuity",
+        "whole",
+        "base64",
+        "X-Acuity-Signature",
+        "acuity-test-api-key",
+        "acuity-earlier-api-key",
+        ACUITY_BODY,
         extra=[("Content-Type", "application/x-www-form-urlencoded")],
         lookalikes=["Acuity-Signature", "X-Acuity-Hmac", "X-Squarespace-Signature"],
         no_vendor_example="Acuity's documentation shows how to compute the signature and prints no computed one, and its library has no test of it.",

@@ -68,7 +68,8 @@ def load(paths: list[Path]) -> list[Vector]:
 
 def differences(vector: Vector, rules: Verifier, identity: Events) -> list[str]:
     """What the implementation answers otherwise than the vector expects."""
-    got = answer(vector.request, rules, identity)
+    with_events = vector.events is not None or vector.events_error is not None
+    got = answer(vector.request, rules, identity, with_events)
     wanted = "accept" if vector.result == "valid" else "reject"
     if got["verdict"] != wanted:
         return [f"expected {wanted} {vector.reason or ''}, got {got['verdict']} {got.get('reason', '')}"]

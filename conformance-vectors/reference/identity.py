@@ -15,6 +15,7 @@ MAX_EVENTS = 1000
 MAX_DEPTH = 128
 PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+SMALL = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what every language can hold; a larger order or attempt is left out
 RFC3339 = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))", re.ASCII
 )
@@ -125,7 +126,7 @@ class Events:
             event["stream"] = self.join(subject + [text for text in more if text is not None])
         if order is not None:
             event["order"] = order
-        if attempt is not None:
+        if attempt is not None and SMALL.fullmatch(attempt) and attempt[0] != "-":
             event["attempt"] = int(attempt)
         return event
 
@@ -264,7 +265,7 @@ class Events:
         return None
 
     def order_value(self, text: str, unit: str) -> dict | None:
-        if unit and INTEGER.fullmatch(text):
+        if unit and SMALL.fullmatch(text):
             return {"value": int(text), "unit": unit}
         micros = rfc3339(text)
         return None if micros is None else {"value": micros, "unit": "us"}

@@ -798,7 +798,7 @@ class DigitsOfAnyScript(Verifier):
 
 
 @mutant
-class NotANumberIsFresh(Verifier):
+class NonNumberIsFresh(Verifier):
     """A time that is no number passes, because no comparison with it is true."""
 
     def time_text(self, head, text):

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::USUAL_NOW_MS;
 use crate::error::{Fault, Faults};
-use crate::model::{Group, Outcome, SourceKind, Test, VectorFile};
+use crate::model::{Group, Outcome, Test, VectorFile};
 use crate::value::Body;
 
 const SCHEMA: &str = "schema/v1.json";
@@ -58,17 +58,12 @@ pub fn check_published(file: &VectorFile) -> Result<(), Faults> {
     for flag in file.notes.keys().filter(|flag| !used.contains(flag.as_str())) {
         say(&format!("notes.{flag}"), "no vector carries this flag".to_owned());
     }
-    let from_sender =
-        |group: &Group| matches!(group.source.kind, SourceKind::VendorDocs | SourceKind::VendorSdk);
-    match (&file.no_vendor_example, file.test_groups.iter().any(from_sender)) {
+    match (&file.no_vendor_example, used.contains("VendorExample")) {
         (None, false) => {
-            say(
-                "noVendorExample",
-                "missing, and no group has a source of kind vendor-docs or vendor-sdk".to_owned(),
-            );
+            say("noVendorExample", "missing, and no vector has the flag `VendorExample`".to_owned())
         }
         (Some(_), true) => {
-            say("noVendorExample", "given, but a group is a sender's example".to_owned())
+            say("noVendorExample", "given, but a vector has the flag `VendorExample`".to_owned())
         }
         _ => {}
     }

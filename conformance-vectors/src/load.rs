@@ -162,7 +162,9 @@ impl<'a> SourceText<'a> {
         let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let path = error.path().to_string();
             let fault = self.fault(piece, error.inner());
-            let fault = if path == "." { fault } else { fault.in_field(path) };
+            // The path ends in a question mark where the text ends.
+            let path = path.trim_end_matches(['?', '.']);
+            let fault = if path.is_empty() { fault } else { fault.in_field(path) };
             match id {
                 Some(id) => fault.in_test(id),
                 None => fault,

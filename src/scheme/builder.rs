@@ -88,7 +88,7 @@ impl SchemeBuilder {
         self
     }
 
-    /// The facts for tables and tools. Those that follow from the record (algorithm, encoding, tolerance) are taken
+    /// The facts for tables and tools. Those that follow from the record (algorithm, encoding, grammar, tolerance) are taken
     /// from it, and so are id and name.
     pub const fn facts(mut self, facts: Info) -> Self {
         self.scheme.info = Info { id: self.scheme.info.id, name: self.scheme.info.name, ..facts };
@@ -145,6 +145,8 @@ impl SchemeBuilder {
         let mut info = scheme.info;
         info.algorithm = scheme.algorithm.as_str();
         info.encoding = scheme.encoding.as_str();
+        info.several_signatures = scheme.grammar.takes_several();
+        info.names_versions = !matches!(scheme.grammar, Grammar::Whole);
         if scheme.time.is_some() {
             info.tolerance = Some(self.tolerance);
         }

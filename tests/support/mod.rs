@@ -1,6 +1,11 @@
 //! What the test binaries share: vectors turned into this crate's types.
 
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part of this module")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::type_complexity,
+    reason = "each test binary uses its own part of this module"
+)]
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -55,6 +55,7 @@ pub static HUBSPOT: Hubspot = Hubspot {
         ),
         algorithm: "v3: HMAC-SHA256; v2, v1: SHA-256",
         encoding: "v3: base64; v2, v1: hex",
+        names_versions: true,
         secret: Fact::new("the app's client secret as text", DOCS),
         tolerance: Some(Duration::from_secs(300)),
         tolerance_source: Fact::new("documentation: 5 minutes", DOCS),
