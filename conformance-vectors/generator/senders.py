@@ -333,7 +333,7 @@ SENDERS = [
         lenient=_NUMBERS + ["fraction-zero/number", "fraction/text", "hexadecimal/number", "exponent/number"],
         agreed=["AnyCaseHex", "BlankAfterComma", "EmptyListItem"],
         text_only=True,
-        no_vendor_example="AnyHook's documentation and library tests hold no complete delivery with its secret.",
+        no_vendor_example="No complete delivery with its secret was found in AnyHook's documentation and library.",
     ),
     Sender(
         "standard-webhooks",
@@ -361,7 +361,7 @@ SENDERS = [
         CALCOM_BODY,
         extra=[("X-Cal-Webhook-Version", "2021-10-20")],
         lookalikes=["X-Cal-Signature", "Cal-Signature-256", "X-Calcom-Signature-256"],
-        no_vendor_example="Cal.com's documentation shows how to compute the signature and prints no computed one.",
+        no_vendor_example="Cal.com's documentation shows how the signature is made; no complete delivery with its secret was found.",
         specials="calcom",
     ),
     Sender(
@@ -374,7 +374,7 @@ SENDERS = [
         ACUITY_BODY,
         extra=[("Content-Type", "application/x-www-form-urlencoded")],
         lookalikes=["Acuity-Signature", "X-Acuity-Hmac", "X-Squarespace-Signature"],
-        no_vendor_example="Acuity's documentation shows how to compute the signature and prints no computed one, and its library has no test of it.",
+        no_vendor_example="Acuity's documentation and library show how the signature is made; no complete delivery with its key was found.",
     ),
 ]
 

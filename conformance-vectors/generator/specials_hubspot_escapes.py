@@ -288,13 +288,3 @@ def _slides(bench):
         signed_body=b"?a[]",
         acceptable=True,
     )
-    bench.test(
-        "slide-method-into-url",
-        "The end of the method moved to the front of the URL.",
-        both,
-        method="POS",
-        signed_method="POST",
-        url="Thttps://www.example.com/hook",
-        signed_url="https://www.example.com/hook",
-        acceptable=True,
-    )

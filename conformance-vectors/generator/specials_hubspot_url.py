@@ -129,7 +129,6 @@ def _urls(bench):
             "https://www.example.com/hök",
             "https://www.example.com/h%C3%B6k",
         ),
-        ("space-after", "a space at the end", base, base + " "),
     ]:
         bench.test(
             "url-" + name,

@@ -14,6 +14,14 @@ pub const FILES: &[(&str, &str)] = &[
     ("stripe", include_str!("../stripe.json")),
 ];
 
+/// Texts for people: the path below the suite's folder, and the text.
+pub const DOCUMENTS: &[(&str, &str)] = &[
+    ("CHANGELOG.md", include_str!("../CHANGELOG.md")),
+    ("LICENSE", include_str!("../LICENSE")),
+    ("NOTICE", include_str!("../NOTICE")),
+    ("README.md", include_str!("../README.md")),
+];
+
 /// The JSON Schemas, draft-07: the path below the suite's folder, and the text.
 pub const SCHEMAS: &[(&str, &str)] = &[
     ("schema/policy-v1.json", include_str!("../schema/policy-v1.json")),

@@ -31,7 +31,7 @@ mod value;
 
 pub use check::{check, check_published};
 pub use error::{Fault, Faults};
-pub use index::{FILES, POLICIES, SCHEMAS};
+pub use index::{DOCUMENTS, FILES, POLICIES, SCHEMAS};
 pub use load::{files, load_path, parse, suite};
 pub use model::{
     Event, Expect, Group, Note, Order, OrderUnit, Outcome, Source, SourceKind, Test, VectorFile,
