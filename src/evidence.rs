@@ -57,13 +57,15 @@ pub struct Evidence {
     pub(crate) expires_at: Option<UnixTime>,
     pub(crate) coverage: Coverage,
     pub(crate) key: u8,
+    /// The index of the record's header family that was verified, the lowest if both were.
+    pub(crate) family: u8,
 }
 
 impl Evidence {
     /// Evidence that key 0 signed what `coverage` says, without a time.
     #[must_use]
     pub const fn new(coverage: Coverage) -> Self {
-        Self { signed_at: None, expires_at: None, coverage, key: 0 }
+        Self { signed_at: None, expires_at: None, coverage, key: 0, family: 0 }
     }
 
     /// With the index of the key that matched, the lowest if several do.

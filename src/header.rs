@@ -8,12 +8,12 @@ use crate::plan::MAX_HEADER;
 
 /// A header that a scheme reads, its name resolved once at start-up.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
+pub(crate) struct HeaderField {
     name: HeaderName,
     text: &'static str,
 }
 
-impl Field {
+impl HeaderField {
     /// Resolves a name, which records give in lower case.
     pub(crate) fn new(text: &'static str) -> Result<Self, ConfigError> {
         match HeaderName::from_lowercase(text.as_bytes()) {
@@ -55,7 +55,7 @@ impl Field {
 
 /// Takes spaces and tabs off both ends: HTTP does not count them to the value (RFC 9110, section 5.5).
 #[inline]
-fn trim(mut value: &[u8]) -> &[u8] {
+pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] = value {
         value = rest;
     }

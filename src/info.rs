@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use crate::identity::Identity;
+
 /// A fact in words, and the page that states it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
@@ -145,6 +147,8 @@ pub struct Info {
     pub options: &'static [OptionInfo],
     /// Unsigned headers that the sender's requests also carry.
     pub samples: &'static [(&'static str, Sample)],
+    /// What makes the key, subject and order of an event.
+    pub identity: Option<Identity>,
     /// How the record was confirmed.
     pub confirmation: Confirmation,
     /// What confirmed it.
@@ -176,6 +180,7 @@ impl Info {
             missing: &[],
             options: &[],
             samples: &[],
+            identity: None,
             confirmation: Confirmation::None,
             confirmed_by: Fact::UNKNOWN,
             retrieved: "",
@@ -186,6 +191,13 @@ impl Info {
     #[must_use]
     pub const fn with_tolerance(mut self, tolerance: Duration) -> Self {
         self.tolerance = Some(tolerance);
+        self
+    }
+
+    /// With the rules of identity.
+    #[must_use]
+    pub const fn with_identity(mut self, identity: Identity) -> Self {
+        self.identity = Some(identity);
         self
     }
 

@@ -56,6 +56,7 @@
 //!
 //! | feature | default | what it brings |
 //! |---|---|---|
+//! | `events` | yes | `Verified::events()`: the key, subject and order of each event of a delivery |
 //! | `sign` | no | `Signer` and `testing`: the requests that a sender would send |
 //! | `sha1` | no | HMAC-SHA1 for private records, and `dangerous::GITHUB_SHA1` |
 
@@ -68,9 +69,12 @@ pub mod dangerous;
 mod delivery;
 mod encoding;
 mod error;
+#[cfg(feature = "events")]
+mod events;
 mod evidence;
 mod grammar;
 mod header;
+mod identity;
 mod info;
 mod mac;
 mod plan;
@@ -92,8 +96,11 @@ pub use config_error::{ConfigError, ConfigErrorKind};
 pub use delivery::{Delivery, Head};
 pub use encoding::Encoding;
 pub use error::{Error, ErrorKind, Fault};
+#[cfg(feature = "events")]
+pub use events::{Event, EventError, EventErrorKind, Events, Order, key_parts};
 pub use evidence::{Coverage, Evidence};
 pub use grammar::Grammar;
+pub use identity::{Document, Field, Identity, OrderFormat, OrderUnit, Place, Trust, ValueKind};
 pub use info::{Confirmation, Fact, Info, OptionInfo, Sample};
 pub use mac::Algorithm;
 pub use provider::{BodyCheck, Checker, Needs, Provider, Session, Setup, WholeCheck};

@@ -70,6 +70,12 @@ impl<'a> Verified<'a> {
 
     proof_accessors!();
 
+    /// The index of the header family that was verified.
+    #[cfg(feature = "events")]
+    pub(crate) fn family(&self) -> usize {
+        usize::from(self.proof.evidence.family)
+    }
+
     /// The raw body that was verified.
     #[must_use]
     pub fn body(&self) -> &'a [u8] {

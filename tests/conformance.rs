@@ -107,12 +107,65 @@ fn run(case: &Case, policy: &Policy) -> Result<(), Failed> {
             if wanted.is_some_and(|wanted| wanted != *key) {
                 return Err(format!("expected key {wanted:?}, got {key}").into());
             }
+            #[cfg(feature = "events")]
+            events(test, &verifier, &request, now)?;
         }
         (Err(_), Some("any reason")) => {}
         (Err(kind), Some(reason)) if kind.as_str() == reason => {}
         (got, expected) => return Err(format!("expected {expected:?}, got {got:?}").into()),
     }
     both_ways(&verifier, &request, now, whole)
+}
+
+/// What the delivery says is what the vector says.
+#[cfg(feature = "events")]
+fn events(
+    test: &Test,
+    verifier: &Verifier,
+    request: &Request,
+    now: UnixTime,
+) -> Result<(), Failed> {
+    let delivery = request.delivery();
+    let verified = verifier.verify_at(&delivery, now).map_err(|error| error.to_string())?;
+    let events: Result<Vec<hookproof::Event<'_>>, hookproof::EventError> =
+        verified.events().and_then(|events| events.collect());
+    match (&events, &test.events, &test.events_error) {
+        (_, None, None) => Ok(()),
+        (Err(error), None, Some(reason)) if error.kind().as_str() == reason => Ok(()),
+        (Ok(got), Some(wanted), None) => {
+            let got: Vec<serde_json::Value> = got.iter().map(event_json).collect();
+            let wanted = serde_json::to_value(wanted).map_err(|error| error.to_string())?;
+            if serde_json::Value::from(got.clone()) == wanted {
+                return Ok(());
+            }
+            Err(format!("expected events {wanted}, got {}", serde_json::Value::from(got)).into())
+        }
+        (got, wanted, error) => {
+            Err(format!("expected events {wanted:?} or {error:?}, got {got:?}").into())
+        }
+    }
+}
+
+#[cfg(feature = "events")]
+fn event_json(event: &hookproof::Event<'_>) -> serde_json::Value {
+    let mut json = serde_json::json!({ "key": event.key() });
+    let mut put = |name: &str, value: Option<serde_json::Value>| {
+        if let Some(value) = value {
+            json[name] = value;
+        }
+    };
+    put("twin", event.twin().map(Into::into));
+    put("kind", event.kind().map(Into::into));
+    put("subject", event.subject().map(Into::into));
+    put("stream", event.stream().map(Into::into));
+    put(
+        "order",
+        event.order().map(
+            |order| serde_json::json!({ "value": order.value(), "unit": order.unit().as_str() }),
+        ),
+    );
+    put("attempt", event.attempt().map(Into::into));
+    json
 }
 
 /// A body in chunks, kept or not, has the same outcome as the whole body.

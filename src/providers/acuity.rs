@@ -9,10 +9,17 @@
 
 use crate::encoding::Encoding;
 use crate::grammar::Grammar;
+use crate::identity::{Document, Field, Identity};
 use crate::info::{Confirmation, Fact, Info, Sample};
 use crate::scheme::{Family, Part, Scheme};
 
 const DOCS: &str = "https://developers.acuityscheduling.com/docs/webhooks";
+
+const IDENTITY: Identity =
+    Identity::new(Document::Form, &[Field::body("action"), Field::body("id")])
+        .keyed_kinds(&["scheduled", "canceled"])
+        .kind(Field::body("action"))
+        .subject(&[&[Field::body("id")]]);
 
 /// Acuity Scheduling; see the [module](self).
 pub static ACUITY: Scheme = Scheme::hmac_sha256("acuity", "Acuity Scheduling")
@@ -35,4 +42,5 @@ pub static ACUITY: Scheme = Scheme::hmac_sha256("acuity", "Acuity Scheduling")
         retrieved: "2026-11-30",
         ..Info::new("", "")
     })
+    .identity(IDENTITY)
     .build();

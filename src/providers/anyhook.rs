@@ -12,11 +12,14 @@ use core::time::Duration;
 
 use crate::encoding::Encoding;
 use crate::grammar::Grammar;
+use crate::identity::{Document, Field, Identity};
 use crate::info::{Confirmation, Fact, Info, Sample};
 use crate::scheme::{Family, Part, Scheme, TimeSource};
 use crate::time::TimeUnit;
 
 const VERIFY: &str = "https://github.com/gba3124/anyhook-mcp";
+
+const IDENTITY: Identity = Identity::new(Document::Json, &[Field::header("x-anyhook-delivery")]);
 
 /// AnyHook; see the [module](self).
 pub static ANYHOOK: Scheme = Scheme::hmac_sha256("anyhook", "AnyHook")
@@ -41,4 +44,5 @@ pub static ANYHOOK: Scheme = Scheme::hmac_sha256("anyhook", "AnyHook")
         retrieved: "2026-11-30",
         ..Info::new("", "")
     })
+    .identity(IDENTITY)
     .build();

@@ -10,11 +10,18 @@
 
 use crate::encoding::Encoding;
 use crate::grammar::Grammar;
+use crate::identity::{Document, Field, Identity, OrderFormat};
 use crate::info::{Confirmation, Fact, Info, Sample};
 use crate::scheme::{Family, Part, Scheme};
 
 const SOURCE: &str =
     "https://github.com/calcom/cal.com/blob/main/packages/features/webhooks/lib/sendPayload.ts";
+
+const IDENTITY: Identity =
+    Identity::new(Document::Json, &[Field::body("triggerEvent"), Field::body("payload/uid")])
+        .kind(Field::body("triggerEvent"))
+        .subject(&[&[Field::body("payload/uid")]])
+        .order(&[(Field::body("createdAt"), OrderFormat::Rfc3339)]);
 
 /// Cal.com; see the [module](self).
 pub static CALCOM: Scheme = Scheme::hmac_sha256("calcom", "Cal.com")
@@ -37,4 +44,5 @@ pub static CALCOM: Scheme = Scheme::hmac_sha256("calcom", "Cal.com")
         retrieved: "2026-11-30",
         ..Info::new("", "")
     })
+    .identity(IDENTITY)
     .build();

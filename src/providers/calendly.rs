@@ -13,11 +13,25 @@ use core::time::Duration;
 
 use crate::encoding::Encoding;
 use crate::grammar::Grammar;
+use crate::identity::{Document, Field, Identity, OrderFormat};
 use crate::info::{Confirmation, Fact, Info, Sample};
 use crate::scheme::{Family, Part, Scheme, TimeSource};
 use crate::time::TimeUnit;
 
 const SIGNATURES: &str = "https://developer.calendly.com/api-docs/overview/webhook-signatures";
+
+const IDENTITY: Identity = Identity::new(
+    Document::Json,
+    &[
+        Field::body("payload/uri"),
+        Field::body("event"),
+        Field::body("created_at").unless_kind(&["invitee.created", "invitee.canceled"]),
+    ],
+)
+.kind(Field::body("event"))
+.subject(&[&[Field::body("payload/uri")]])
+.order(&[(Field::body("created_at"), OrderFormat::Rfc3339)])
+.retry_members(&["retry_started_at"]);
 
 /// Calendly; see the [module](self).
 pub static CALENDLY: Scheme = Scheme::hmac_sha256("calendly", "Calendly")
@@ -48,4 +62,5 @@ pub static CALENDLY: Scheme = Scheme::hmac_sha256("calendly", "Calendly")
         retrieved: "2026-11-30",
         ..Info::new("", "")
     })
+    .identity(IDENTITY)
     .build();

@@ -11,6 +11,7 @@
 
 use crate::encoding::Encoding;
 use crate::grammar::Grammar;
+use crate::identity::{Document, Field, Identity};
 use crate::info::{Confirmation, Fact, Info, Sample};
 use crate::scheme::{Family, Part, Scheme};
 
@@ -18,6 +19,12 @@ const VALIDATING: &str =
     "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries";
 const FAILED: &str =
     "https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries";
+
+const IDENTITY: Identity = Identity::new(
+    Document::Json,
+    &[Field::header("x-github-hook-id").optional(), Field::header("x-github-delivery")],
+)
+.kind(Field::header("x-github-event"));
 
 const FACTS: Info = Info {
     headers: &["x-hub-signature-256"],
@@ -50,6 +57,7 @@ pub static GITHUB: Scheme = Scheme::hmac_sha256("github", "GitHub")
     .encoding(Encoding::Hex)
     .message(&[Part::Body])
     .facts(FACTS)
+    .identity(IDENTITY)
     .build();
 
 #[cfg(feature = "sha1")]
@@ -62,7 +70,7 @@ pub(crate) mod legacy {
     use crate::encoding::Encoding;
     use crate::error::Error;
     use crate::grammar::Grammar;
-    use crate::header::Field;
+    use crate::header::HeaderField;
     use crate::info::{Fact, Info};
     use crate::provider::{Checker, Needs, Provider, Session, Setup};
     use crate::scheme::{Family, Part, Scheme};
@@ -89,6 +97,7 @@ pub(crate) mod legacy {
             signed: Fact::new("{body}", super::VALIDATING),
             ..FACTS
         })
+        .identity(super::IDENTITY)
         .build();
 
     /// The type of [`GITHUB_SHA1`].
@@ -105,7 +114,7 @@ pub(crate) mod legacy {
 
         fn prepare(&self, setup: &Setup<'_>) -> Result<Box<dyn Checker>, ConfigError> {
             Ok(Box::new(Legacy {
-                field: Field::new("x-hub-signature-256")?,
+                field: HeaderField::new("x-hub-signature-256")?,
                 modern: self.modern.prepare(setup)?,
                 old: self.old.prepare(setup)?,
             }))
@@ -121,7 +130,7 @@ pub(crate) mod legacy {
     }
 
     struct Legacy {
-        field: Field,
+        field: HeaderField,
         modern: Box<dyn Checker>,
         old: Box<dyn Checker>,
     }

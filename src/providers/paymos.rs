@@ -12,12 +12,27 @@ use core::time::Duration;
 
 use crate::encoding::Encoding;
 use crate::grammar::Grammar;
+use crate::identity::{Document, Field, Identity, OrderFormat, OrderUnit};
 use crate::info::{Confirmation, Fact, Info, Sample};
 use crate::scheme::{Family, Part, Scheme, TimeSource};
 use crate::time::TimeUnit;
 
 const LIBRARIES: &str = "https://github.com/Paymos-labs/php-sdk";
 const DOCS: &str = "https://github.com/Paymos-labs/mcp";
+
+const IDENTITY: Identity = Identity::new(Document::Json, &[Field::body("event_id")])
+    .agrees("x-webhook-id")
+    .kind(Field::body("event_type"))
+    .subject(&[&[
+        Field::body("data/withdrawal_id"),
+        Field::body("data/invoice_id"),
+        Field::body("data/id"),
+    ]])
+    .order(&[
+        (Field::body("data/updated_at"), OrderFormat::Number(OrderUnit::Seconds)),
+        (Field::body("occurred_at"), OrderFormat::Number(OrderUnit::Seconds)),
+    ])
+    .twin();
 
 /// Paymos; see the [module](self).
 pub static PAYMOS: Scheme = Scheme::hmac_sha256("paymos", "Paymos")
@@ -46,4 +61,5 @@ pub static PAYMOS: Scheme = Scheme::hmac_sha256("paymos", "Paymos")
         retrieved: "2026-11-30",
         ..Info::new("", "")
     })
+    .identity(IDENTITY)
     .build();

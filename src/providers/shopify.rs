@@ -14,10 +14,35 @@ use core::time::Duration;
 
 use crate::encoding::Encoding;
 use crate::grammar::Grammar;
+use crate::identity::{Document, Field, Identity, OrderFormat, Trust, ValueKind};
 use crate::info::{Confirmation, Fact, Info, OptionInfo, Sample};
 use crate::scheme::{Family, Part, Presence, Scheme};
 
 const VERIFY: &str = "https://shopify.dev/docs/apps/build/webhooks/verify-deliveries";
+
+const TOPIC: Field =
+    Field::family_header(&["x-shopify-topic", "shopify-topic"], Trust::UnsignedHeader);
+
+const IDENTITY: Identity = Identity::new(
+    Document::Json,
+    &[Field::family_header(&["x-shopify-webhook-id", "shopify-webhook-id"], Trust::UnsignedHeader)],
+)
+.kind(TOPIC)
+.tenant(Field::family_header(
+    &["x-shopify-shop-domain", "shopify-shop-domain"],
+    Trust::UnsignedHeader,
+))
+.subject(&[&[TOPIC.before('/')], &[Field::body("id").kind(ValueKind::NumberOrText)]])
+.order(&[
+    (Field::body("updated_at"), OrderFormat::Rfc3339),
+    (
+        Field::family_header(
+            &["x-shopify-triggered-at", "shopify-triggered-at"],
+            Trust::UnsignedHeader,
+        ),
+        OrderFormat::Rfc3339,
+    ),
+]);
 
 /// Shopify; see the [module](self).
 pub static SHOPIFY: Scheme = Scheme::hmac_sha256("shopify", "Shopify")
@@ -52,4 +77,5 @@ pub static SHOPIFY: Scheme = Scheme::hmac_sha256("shopify", "Shopify")
         ..Info::new("", "")
     })
     .options(&[OptionInfo::new("headers", "any, x, events", "any", "which family of headers must be present")])
+    .identity(IDENTITY)
     .build();

@@ -13,6 +13,7 @@ use core::time::Duration;
 
 use crate::encoding::Encoding;
 use crate::grammar::Grammar;
+use crate::identity::{Document, Field, Identity, Trust};
 use crate::info::{Confirmation, Fact, Info, Sample};
 use crate::scheme::{Family, Part, Presence, Scheme, TimeSource};
 use crate::secret::KeyFormat;
@@ -20,6 +21,12 @@ use crate::time::TimeUnit;
 
 const SPECIFICATION: &str =
     "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md";
+
+const IDENTITY: Identity = Identity::new(
+    Document::Json,
+    &[Field::family_header(&["webhook-id", "svix-id"], Trust::SignedHeader)],
+)
+.kind(Field::body("type"));
 
 /// Standard Webhooks; see the [module](self).
 pub static STANDARD_WEBHOOKS: Scheme =
@@ -68,4 +75,5 @@ pub static STANDARD_WEBHOOKS: Scheme =
             retrieved: "2026-11-30",
             ..Info::new("", "")
         })
+        .identity(IDENTITY)
         .build();

@@ -13,9 +13,17 @@ use core::time::Duration;
 
 use crate::encoding::Encoding;
 use crate::grammar::Grammar;
+use crate::identity::{Document, Field, Identity, OrderFormat, OrderUnit};
 use crate::info::{Confirmation, Fact, Info, Sample};
 use crate::scheme::{Family, Part, Scheme, TimeSource};
 use crate::time::TimeUnit;
+
+const IDENTITY: Identity = Identity::new(Document::Json, &[Field::body("id")])
+    .kind(Field::body("type"))
+    .tenant(Field::body("account"))
+    .subject(&[&[Field::body("data/object/id"), Field::body("related_object/id")]])
+    .order(&[(Field::body("created"), OrderFormat::NumberOrRfc3339(OrderUnit::Seconds))])
+    .twin();
 
 /// Stripe; see the [module](self).
 pub static STRIPE: Scheme = Scheme::hmac_sha256("stripe", "Stripe")
@@ -53,4 +61,5 @@ pub static STRIPE: Scheme = Scheme::hmac_sha256("stripe", "Stripe")
         retrieved: "2026-11-30",
         ..Info::new("", "")
     })
+    .identity(IDENTITY)
     .build();

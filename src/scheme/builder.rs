@@ -4,6 +4,7 @@ use core::time::Duration;
 
 use crate::encoding::Encoding;
 use crate::grammar::Grammar;
+use crate::identity::Identity;
 use crate::info::{Info, OptionInfo};
 use crate::mac::Algorithm;
 use crate::scheme::{Family, MAX_FAMILIES, Part, Presence, Scheme, TimeSource};
@@ -91,7 +92,18 @@ impl SchemeBuilder {
     /// The facts for tables and tools. Those that follow from the record (algorithm, encoding, grammar, tolerance) are taken
     /// from it, and so are id and name.
     pub const fn facts(mut self, facts: Info) -> Self {
-        self.scheme.info = Info { id: self.scheme.info.id, name: self.scheme.info.name, ..facts };
+        self.scheme.info = Info {
+            id: self.scheme.info.id,
+            name: self.scheme.info.name,
+            identity: self.scheme.info.identity,
+            ..facts
+        };
+        self
+    }
+
+    /// What makes the key, subject and order of an event, for `events()`.
+    pub const fn identity(mut self, identity: Identity) -> Self {
+        self.scheme.info.identity = Some(identity);
         self
     }
 

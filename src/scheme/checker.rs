@@ -7,7 +7,7 @@ use crate::delivery::Head;
 use crate::error::{Error, ErrorKind, Faults};
 use crate::evidence::Coverage;
 use crate::grammar::{self, TimeText};
-use crate::header::Field;
+use crate::header::HeaderField;
 use crate::mac::MacKeys;
 use crate::plan::{Frame, MacPlan, Piece};
 use crate::provider::{Checker, Needs, Session, Setup};
@@ -17,17 +17,17 @@ use crate::time::SignedTime;
 /// A family with its header names resolved.
 #[derive(Debug)]
 struct FamilyFields {
-    signature: Field,
-    timestamp: Option<Field>,
-    id: Option<Field>,
+    signature: HeaderField,
+    timestamp: Option<HeaderField>,
+    id: Option<HeaderField>,
 }
 
 impl FamilyFields {
     fn new(family: &Family) -> Result<Self, ConfigError> {
         Ok(Self {
-            signature: Field::new(family.signature)?,
-            timestamp: family.timestamp.map(Field::new).transpose()?,
-            id: family.id.map(Field::new).transpose()?,
+            signature: HeaderField::new(family.signature)?,
+            timestamp: family.timestamp.map(HeaderField::new).transpose()?,
+            id: family.id.map(HeaderField::new).transpose()?,
         })
     }
 }
@@ -85,6 +85,7 @@ impl SchemeChecker {
         let mut faults = Faults::default();
         let mut signatures = [Signature::Absent; MAX_FAMILIES];
         let mut present = 0usize;
+        let mut lowest = 0u8;
         for ((index, family), signature) in self.families.iter().enumerate().zip(&mut signatures) {
             match family.signature.read(headers) {
                 Ok(None) if self.wanted != Some(index) => continue,
@@ -98,7 +99,11 @@ impl SchemeChecker {
                 }
             }
             present += 1;
+            if present == 1 {
+                lowest = u8::try_from(index).unwrap_or_default();
+            }
         }
+        plan.evidence_mut().family = lowest;
         let mut found = Found::default();
         let first = self.families.first().map_or("", |family| family.signature.text());
         if present == 0 {
@@ -154,7 +159,11 @@ impl SchemeChecker {
         }
     }
 
-    fn read_field<'h>(&self, field: &Field, headers: &'h HeaderMap) -> Result<&'h [u8], Error> {
+    fn read_field<'h>(
+        &self,
+        field: &HeaderField,
+        headers: &'h HeaderMap,
+    ) -> Result<&'h [u8], Error> {
         match field.read(headers) {
             Ok(Some(text)) => Ok(text),
             Ok(None) => Err(self.error(ErrorKind::MissingHeader, field.text())),

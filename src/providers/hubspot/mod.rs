@@ -15,6 +15,7 @@
 //! - **Quirks:** nothing stands between the signed parts, so final digits of a body can move into the timestamp, which
 //!   the bound on future times stops.
 
+mod identity;
 #[cfg(feature = "sign")]
 mod sign;
 mod url;
@@ -29,7 +30,7 @@ use crate::encoding::Encoding;
 use crate::error::{Error, ErrorKind, Faults};
 use crate::evidence::Coverage;
 use crate::grammar::TimeText;
-use crate::header::Field;
+use crate::header::HeaderField;
 use crate::info::{Confirmation, Fact, Info, OptionInfo, Sample};
 use crate::mac::{Algorithm, MacKeys};
 use crate::plan::{Frame, Piece};
@@ -81,6 +82,7 @@ pub static HUBSPOT: Hubspot = Hubspot {
             "which versions of the signature count",
         )],
         samples: &[("content-type", Sample::Text("application/json"))],
+        identity: Some(identity::IDENTITY),
         confirmation: Confirmation::VendorExample,
         confirmed_by: Fact::new(
             "examples in the documentation and tests of the official libraries",
@@ -115,10 +117,10 @@ impl Provider for Hubspot {
         let versions = Versions::read(setup)?;
         Ok(Box::new(HubspotChecker {
             versions,
-            v3: Field::new(V3)?,
-            timestamp: Field::new(TIMESTAMP)?,
-            older: Field::new(OLDER)?,
-            version: Field::new(VERSION)?,
+            v3: HeaderField::new(V3)?,
+            timestamp: HeaderField::new(TIMESTAMP)?,
+            older: HeaderField::new(OLDER)?,
+            version: HeaderField::new(VERSION)?,
             hmac: MacKeys::new(
                 Algorithm::HmacSha256,
                 if versions.v3 { setup.secrets() } else { &[] },
@@ -173,10 +175,10 @@ impl Versions {
 
 struct HubspotChecker {
     versions: Versions,
-    v3: Field,
-    timestamp: Field,
-    older: Field,
-    version: Field,
+    v3: HeaderField,
+    timestamp: HeaderField,
+    older: HeaderField,
+    version: HeaderField,
     hmac: MacKeys,
     hash: MacKeys,
 }
@@ -295,7 +297,7 @@ impl HubspotChecker {
 }
 
 fn required<'h>(
-    field: &Field,
+    field: &HeaderField,
     read: Result<Option<&'h [u8]>, ErrorKind>,
     faults: &mut Faults,
 ) -> Option<&'h [u8]> {
@@ -307,7 +309,7 @@ fn required<'h>(
     None
 }
 
-fn fault(field: &Field, kind: ErrorKind) -> Error {
+fn fault(field: &HeaderField, kind: ErrorKind) -> Error {
     Error::new(kind, ID).with_header(field.text())
 }
 

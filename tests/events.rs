@@ -1,0 +1,138 @@
+//! What events say beside the words of the vectors: trust, batches with one bad element, messages.
+
+#![cfg(all(feature = "events", feature = "sign"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+use std::time::Duration;
+
+use hookproof::{
+    Document, Event, EventErrorKind, Field, Identity, OrderUnit, Provider, Scheme, Trust, Verified,
+    providers, testing::Sender,
+};
+
+fn with_events<T>(
+    sender: &'static dyn Provider,
+    body: &[u8],
+    look: impl FnOnce(Vec<Event<'_>>) -> T,
+) -> T {
+    let sent = Sender::new(sender).id("id-1").send(body).unwrap();
+    let verified = sent.verified().as_verified();
+    look(verified.events().unwrap().map(Result::unwrap).collect())
+}
+
+#[test]
+fn trust_is_said_of_each_value() {
+    with_events(
+        &providers::STRIPE,
+        br#"{"id":"evt_1","type":"a","account":"acct_1","data":{"object":{"id":"x"}}}"#,
+        |events| {
+            let [event] = events.as_slice() else { panic!("one event") };
+            assert_eq!(event.key_trust(), Trust::SignedBody);
+            assert_eq!(
+                (event.kind_trust(), event.tenant_trust()),
+                (Some(Trust::SignedBody), Some(Trust::SignedBody))
+            );
+            assert_eq!(
+                (event.tenant(), event.subject_trust()),
+                (Some("acct_1"), Some(Trust::SignedBody))
+            );
+            assert_eq!(event.twin(), Some("stripe/x/a"));
+        },
+    );
+    with_events(&providers::GITHUB, b"not json", |events| {
+        let [event] = events.as_slice() else { panic!("one event") };
+        assert_eq!(event.key(), Some("github/1/id-1"));
+        assert_eq!(
+            (event.key_trust(), event.kind_trust()),
+            (Trust::UnsignedHeader, Some(Trust::UnsignedHeader))
+        );
+        assert_eq!(
+            (event.subject(), event.subject_trust(), event.tenant_trust()),
+            (None, None, None)
+        );
+    });
+    with_events(
+        &providers::SHOPIFY,
+        br#"{"id":7,"updated_at":"2023-11-14T22:13:20Z"}"#,
+        |events| {
+            assert_eq!(events[0].subject(), Some("orders/7"));
+            assert_eq!(events[0].subject_trust(), Some(Trust::UnsignedHeader));
+            assert_eq!(events[0].tenant(), Some("example.myshopify.com"));
+            let order = events[0].order().unwrap();
+            assert_eq!(
+                (order.value(), order.unit(), order.grain()),
+                (1_700_000_000_000_000, OrderUnit::Micros, Duration::from_micros(1))
+            );
+        },
+    );
+    with_events(&providers::STANDARD_WEBHOOKS, b"{}", |events| {
+        assert_eq!(
+            (events[0].key(), events[0].key_trust()),
+            (Some("standard-webhooks/id-1"), Trust::SignedHeader)
+        );
+    });
+    with_events(
+        &providers::CALCOM,
+        br#"{"triggerEvent":"BOOKING_CREATED","payload":{"uid":"u"}}"#,
+        |events| {
+            assert_eq!(events[0].key_trust(), Trust::Composite);
+        },
+    );
+}
+
+#[test]
+fn one_bad_element_neither_loses_nor_holds_back_its_batch() {
+    let good = |id: u32| {
+        format!(
+            r#"{{"portalId":1,"subscriptionType":"contact.creation","objectId":{id},"occurredAt":5,"attemptNumber":{id}}}"#
+        )
+    };
+    let body = format!("[{}, {{\"portalId\":1}}, 7, {}]", good(1), good(2));
+    let sent = Sender::new(&providers::HUBSPOT).send(body.as_bytes()).unwrap();
+    let events = sent.verified().events().unwrap();
+    assert_eq!(events.len(), 4);
+    let events: Vec<_> = events.collect();
+    assert_eq!(events[0].as_ref().unwrap().raw(), good(1).as_bytes());
+    assert_eq!(events[0].as_ref().unwrap().attempt(), Some(1));
+    assert_eq!(events[3].as_ref().unwrap().subject(), Some("contact/2"));
+    let missing = events[1].as_ref().unwrap_err();
+    assert_eq!(
+        (missing.kind(), missing.field(), missing.provider()),
+        (EventErrorKind::MissingField, "subscriptionType", "hubspot")
+    );
+    let text = missing.to_string();
+    assert!(text.starts_with("hubspot: the field `subscriptionType` is missing"), "{text}");
+    assert_eq!(events[2].as_ref().unwrap_err().kind(), EventErrorKind::MalformedBody);
+
+    let many = format!("[{}]", vec![good(1); 1001].join(","));
+    let sent = Sender::new(&providers::HUBSPOT).send(many.as_bytes()).unwrap();
+    let error = sent.verified().events().unwrap_err();
+    assert!(error.to_string().contains("1,000"), "{error}");
+}
+
+/// A private sender with an identity of its own, and one without.
+static PRIVATE: Scheme = Scheme::hmac_sha256("private", "Private")
+    .families(&[hookproof::Family::new("x-private")])
+    .identity(
+        Identity::new(Document::Form, &[Field::body("order"), Field::header("x-try").optional()])
+            .kind(Field::body("what")),
+    )
+    .build();
+static NAMELESS: Scheme = Scheme::hmac_sha256("nameless", "Nameless")
+    .families(&[hookproof::Family::new("x-nameless")])
+    .build();
+
+#[test]
+fn private_senders_have_identities_too() {
+    with_events(&PRIVATE, b"order=a+b&what=paid", |events| {
+        assert_eq!((events[0].key(), events[0].kind()), (Some("private/a%20b/"), Some("paid")));
+    });
+    let sent = Sender::new(&NAMELESS).send(b"{}").unwrap();
+    let verified: Verified<'_> = sent.verified().as_verified();
+    assert_eq!(verified.events().unwrap_err().kind(), EventErrorKind::MalformedBody);
+}
