@@ -37,8 +37,8 @@ pub static ACUITY: Scheme = Scheme::hmac_sha256("acuity", "Acuity Scheduling")
         rotation: Fact::new("none documented", DOCS),
         missing: &["a signed time", "an id of the delivery", "a public example of a signature"],
         samples: &[("content-type", Sample::Text("application/x-www-form-urlencoded"))],
-        confirmation: Confirmation::Documentation,
-        confirmed_by: Fact::new("the documentation", DOCS),
+        confirmation: Confirmation::VendorLibrary,
+        confirmed_by: Fact::new("acuityscheduling 0.1.9", "https://www.npmjs.com/package/acuityscheduling"),
         retrieved: "2026-11-30",
         ..Info::new("", "")
     })
