@@ -88,7 +88,7 @@ impl OptionInfo {
     }
 }
 
-/// An unsigned header that the sender's requests also carry, for [`Signer`](crate::Provider) and tests.
+/// An unsigned header that the sender's requests also carry, for signed test deliveries.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Sample {

@@ -5,6 +5,7 @@ use core::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256, Sha512};
 
+use crate::config_error::ConfigError;
 use crate::encoding::{Encoding, equal};
 use crate::secret::Secret;
 use subtle::Choice;
@@ -43,7 +44,8 @@ pub(crate) trait State: Clone {
     /// The tag's bytes.
     type Tag: Tag;
 
-    fn keyed(key: &[u8]) -> Self;
+    /// The state keyed with these bytes; `None` if the function does not take keys of this length.
+    fn keyed(key: &[u8]) -> Option<Self>;
     fn update(&mut self, bytes: &[u8]);
     fn finish(self) -> Self::Tag;
 }
@@ -76,12 +78,8 @@ macro_rules! hmac_state {
         impl State for Hmac<$hash> {
             type Tag = [u8; $length];
 
-            fn keyed(key: &[u8]) -> Self {
-                // HMAC takes keys of every length; the error cannot happen.
-                match Self::new_from_slice(key) {
-                    Ok(state) => state,
-                    Err(_) => Self::new(&Default::default()),
-                }
+            fn keyed(key: &[u8]) -> Option<Self> {
+                Self::new_from_slice(key).ok()
             }
 
             #[inline]
@@ -105,8 +103,8 @@ hmac_state!(Sha512, 64);
 impl State for Sha256 {
     type Tag = [u8; 32];
 
-    fn keyed(key: &[u8]) -> Self {
-        Digest::new_with_prefix(key)
+    fn keyed(key: &[u8]) -> Option<Self> {
+        Some(Digest::new_with_prefix(key))
     }
 
     #[inline]
@@ -131,18 +129,25 @@ pub(crate) enum MacKeys {
 
 impl MacKeys {
     /// Prepares every secret for this algorithm.
-    pub(crate) fn new(algorithm: Algorithm, secrets: &[Secret]) -> Self {
-        fn states<S: State>(secrets: &[Secret]) -> Box<[S]> {
-            // A boxed slice is made in place from an iterator of known length, so no state is left behind by growing.
-            secrets.iter().map(|secret| S::keyed(secret.expose_bytes())).collect()
+    pub(crate) fn new(algorithm: Algorithm, secrets: &[Secret]) -> Result<Self, ConfigError> {
+        fn states<S: State>(secrets: &[Secret]) -> Result<Box<[S]>, ConfigError> {
+            // The block is made at its full size first, so that no state is left behind by growing.
+            let mut states = Vec::with_capacity(secrets.len());
+            for secret in secrets {
+                let state = S::keyed(secret.expose_bytes());
+                states.push(state.ok_or_else(|| {
+                    ConfigError::secret("the secret has a length that no key can have")
+                })?);
+            }
+            Ok(states.into_boxed_slice())
         }
-        match algorithm {
+        Ok(match algorithm {
             #[cfg(feature = "sha1")]
-            Algorithm::HmacSha1 => Self::HmacSha1(states(secrets)),
-            Algorithm::HmacSha256 => Self::HmacSha256(states(secrets)),
-            Algorithm::HmacSha512 => Self::HmacSha512(states(secrets)),
-            Algorithm::Sha256 => Self::Sha256(states(secrets)),
-        }
+            Algorithm::HmacSha1 => Self::HmacSha1(states(secrets)?),
+            Algorithm::HmacSha256 => Self::HmacSha256(states(secrets)?),
+            Algorithm::HmacSha512 => Self::HmacSha512(states(secrets)?),
+            Algorithm::Sha256 => Self::Sha256(states(secrets)?),
+        })
     }
 }
 

@@ -38,7 +38,10 @@ pub static ACUITY: Scheme = Scheme::hmac_sha256("acuity", "Acuity Scheduling")
         missing: &["a signed time", "an id of the delivery", "a public example of a signature"],
         samples: &[("content-type", Sample::Text("application/x-www-form-urlencoded"))],
         confirmation: Confirmation::VendorLibrary,
-        confirmed_by: Fact::new("acuityscheduling 0.1.9", "https://www.npmjs.com/package/acuityscheduling"),
+        confirmed_by: Fact::new(
+            "acuityscheduling 0.1.9",
+            "https://github.com/AcuityScheduling/acuity-js",
+        ),
         retrieved: "2026-11-30",
         ..Info::new("", "")
     })

@@ -65,7 +65,7 @@ impl SchemeChecker {
             scheme: *scheme,
             wanted: scheme.wanted(setup)?,
             families: scheme.families.iter().map(FamilyFields::new).collect::<Result<_, _>>()?,
-            keys: MacKeys::new(scheme.algorithm, setup.secrets()),
+            keys: MacKeys::new(scheme.algorithm, setup.secrets())?,
             coverage: scheme.coverage(),
             needs: scheme.needs(),
         })

@@ -16,7 +16,7 @@ pub(crate) fn scheme_signer(
     let wanted = scheme.wanted(setup)?.unwrap_or_default();
     Ok(Box::new(SchemeSigner {
         scheme: *scheme,
-        keys: MacKeys::new(scheme.algorithm, setup.secrets()),
+        keys: MacKeys::new(scheme.algorithm, setup.secrets())?,
         wanted,
     }))
 }

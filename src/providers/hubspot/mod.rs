@@ -124,18 +124,18 @@ impl Provider for Hubspot {
             hmac: MacKeys::new(
                 Algorithm::HmacSha256,
                 if versions.v3 { setup.secrets() } else { &[] },
-            ),
+            )?,
             hash: MacKeys::new(
                 Algorithm::Sha256,
                 if versions.older() { setup.secrets() } else { &[] },
-            ),
+            )?,
         }))
     }
 
     #[cfg(feature = "sign")]
     fn prepare_sign(&self, setup: &Setup<'_>) -> Result<Box<dyn crate::sign::Sign>, ConfigError> {
         let versions = Versions::read(setup)?;
-        Ok(Box::new(sign::HubspotSigner::new(versions, setup.secrets())))
+        Ok(Box::new(sign::HubspotSigner::new(versions, setup.secrets())?))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Making deliveries: the listed versions together, as real deliveries carry them.
 
 use super::{HUBSPOT, OLDER, TIMESTAMP, V3, VERSION, Versions};
+use crate::config_error::ConfigError;
 use crate::encoding::Encoding;
 use crate::mac::{Algorithm, MacKeys};
 use crate::secret::Secret;
@@ -14,14 +15,14 @@ pub(super) struct HubspotSigner {
 }
 
 impl HubspotSigner {
-    pub(super) fn new(versions: Versions, secrets: &[Secret]) -> Self {
+    pub(super) fn new(versions: Versions, secrets: &[Secret]) -> Result<Self, ConfigError> {
         // One signature a delivery: the first secret signs.
         let first = secrets.get(..1).unwrap_or_default();
-        Self {
+        Ok(Self {
             versions,
-            hmac: MacKeys::new(Algorithm::HmacSha256, first),
-            hash: MacKeys::new(Algorithm::Sha256, first),
-        }
+            hmac: MacKeys::new(Algorithm::HmacSha256, first)?,
+            hash: MacKeys::new(Algorithm::Sha256, first)?,
+        })
     }
 }
 
