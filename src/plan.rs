@@ -48,6 +48,13 @@ impl Piece<'_> {
             Piece::Mapped(text, map) => map(text, &mut |bytes| state.update(bytes)),
         }
     }
+
+    fn write(&self, message: &mut Vec<u8>) {
+        match *self {
+            Piece::Bytes(bytes) => message.extend_from_slice(bytes),
+            Piece::Mapped(text, map) => map(text, &mut |bytes| message.extend_from_slice(bytes)),
+        }
+    }
 }
 
 /// A header's value and the candidates in it. A delivery is genuine if one key matches in every source.
@@ -238,22 +245,12 @@ impl<'h> MacPlan<'h> {
 
     #[inline]
     fn open<S: State>(&self, state: &mut S, reading: usize) {
-        let (skip, take) = if reading == 0 { (0, self.first) } else { (self.first, self.second) };
-        for piece in self.pieces.iter().skip(usize::from(skip)).take(usize::from(take)) {
-            piece.feed(state);
-        }
+        self.pieces_before(reading).for_each(|piece| piece.feed(state));
     }
 
     #[inline]
     fn close<S: State>(&self, mut state: S) -> S::Tag {
-        for piece in self
-            .pieces
-            .iter()
-            .skip(usize::from(self.first + self.second))
-            .take(usize::from(self.after))
-        {
-            piece.feed(&mut state);
-        }
+        self.pieces_after().for_each(|piece| piece.feed(&mut state));
         state.finish()
     }
 
@@ -305,6 +302,29 @@ impl<'h> MacPlan<'h> {
         evidence.key = u8::try_from(key).unwrap_or(u8::MAX);
         evidence.coverage = self.coverage.get(reading).copied().unwrap_or(evidence.coverage);
         Ok(evidence)
+    }
+
+    /// The message of each reading, for people who look for a difference.
+    pub(crate) fn messages(&self, body: &[u8]) -> Vec<Vec<u8>> {
+        let message = |reading| {
+            let mut message = Vec::new();
+            self.pieces_before(reading).for_each(|piece| piece.write(&mut message));
+            message.extend_from_slice(body);
+            self.pieces_after().for_each(|piece| piece.write(&mut message));
+            message
+        };
+        (0..usize::from(self.readings)).map(message).collect()
+    }
+
+    #[inline]
+    fn pieces_before(&self, reading: usize) -> impl Iterator<Item = &Piece<'h>> {
+        let (skip, take) = if reading == 0 { (0, self.first) } else { (self.first, self.second) };
+        self.pieces.iter().skip(usize::from(skip)).take(usize::from(take))
+    }
+
+    #[inline]
+    fn pieces_after(&self) -> impl Iterator<Item = &Piece<'h>> {
+        self.pieces.iter().skip(usize::from(self.first + self.second)).take(usize::from(self.after))
     }
 
     fn used_sources(&self) -> impl Iterator<Item = &Source<'h>> {

@@ -243,6 +243,14 @@ impl<'h> Session<'h> {
         }
     }
 
+    /// The signed message of each reading; none where the check is not a MAC over pieces of the head and the body.
+    pub(crate) fn messages(&self, body: &[u8]) -> Vec<Vec<u8>> {
+        match &self.0 {
+            Inner::Mac(plan) => plan.messages(body),
+            _ => Vec::new(),
+        }
+    }
+
     /// Opens the check for a body that arrives in chunks.
     pub(crate) fn open(self) -> Result<Opened<'h>, Error> {
         Ok(match self.0 {

@@ -122,6 +122,19 @@ impl Verifier {
         self.verify_at(delivery, UnixTime::from(SystemTime::now()))
     }
 
+    /// The bytes that the sender must have signed for this delivery to be genuine, for people who look for a difference.
+    ///
+    /// One message for each documented reading of the delivery; none for senders whose signature is not made over pieces
+    /// of the head and the body. Where the secret itself is hashed before the message, it is left out. This verifies
+    /// nothing.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the head, in the order of [`ErrorKind`].
+    pub fn signed_bytes(&self, delivery: &Delivery<'_>) -> Result<Vec<Vec<u8>>, Error> {
+        Ok(self.checker.begin(delivery.head())?.messages(delivery.body()))
+    }
+
     /// Verification of bodies that are still arriving and need not be kept.
     ///
     /// # Errors

@@ -107,6 +107,12 @@ fn run(case: &Case, policy: &Policy) -> Result<(), Failed> {
             if wanted.is_some_and(|wanted| wanted != *key) {
                 return Err(format!("expected key {wanted:?}, got {key}").into());
             }
+            let signed = test.expect.as_ref().and_then(|expect| expect.signed_bytes.as_ref());
+            let messages =
+                verifier.signed_bytes(&request.delivery()).map_err(|error| error.to_string())?;
+            if signed.is_some_and(|signed| !messages.contains(signed)) {
+                return Err("the signed bytes are not those of the vector".into());
+            }
             #[cfg(feature = "events")]
             events(test, &verifier, &request, now)?;
         }
