@@ -1,5 +1,12 @@
 """Which families a sender gets: by its grammar, its time and its specials."""
 
+from events_bookings import acuity_events, calcom_events
+from events_calendly import calendly_events
+from events_headers import anyhook_events, github_events, standard_events
+from events_hubspot import hubspot_events
+from events_paymos import paymos_events
+from events_shopify import shopify_events
+from events_stripe import stripe_events
 from families_body import body_family
 from families_encoding import encoding_family
 from families_header import header_family
@@ -30,6 +37,18 @@ _SPECIALS = {
     "paymos": [paymos_family],
     "calcom": [calcom_family],
 }
+_EVENTS = {
+    "stripe": stripe_events,
+    "calendly": calendly_events,
+    "github": github_events,
+    "shopify": shopify_events,
+    "hubspot": hubspot_events,
+    "paymos": paymos_events,
+    "anyhook": anyhook_events,
+    "standard-webhooks": standard_events,
+    "calcom": calcom_events,
+    "acuity": acuity_events,
+}
 
 
 def families_of(sender):
@@ -37,4 +56,5 @@ def families_of(sender):
         [header_family, encoding_family, body_family, secret_family, time_family]
         + _BY_GRAMMAR[sender.grammar]
         + _SPECIALS.get(sender.specials, [])
+        + ([_EVENTS[sender.id]] if sender.id in _EVENTS else [])
     )

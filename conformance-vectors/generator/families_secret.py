@@ -12,6 +12,13 @@ BLANKS = [
     ("ideographic-space", "an ideographic space", "\u3000"),
 ]
 
+# what some languages trim, and Unicode does not call white space
+NOT_WHITE = [
+    ("file-separator-before", "a file separator (U+001C) before it", "\x1ctest-secret"),
+    ("file-separator-after", "a file separator (U+001C) after it", "test-secret\x1c"),
+    ("zero-width-space", "a zero-width space (U+200B) and nothing else", "\u200b"),
+]
+
 
 def secret_family(bench):
     s = bench.sender
@@ -164,6 +171,15 @@ def _text_forms(bench):
         ("punctuation", "quotation marks and a backslash", 'it\'s "a" \\ secret'),
     ]:
         bench.test("secret-form-" + name, "The secret: %s." % words, "SecretForm", secret=value, secrets=[value])
+    if s.id == "github":
+        for name, words, value in NOT_WHITE:
+            bench.test(
+                "secret-form-" + name,
+                "The secret: %s; not white space, so it is used as it stands." % words,
+                "SecretForm",
+                secret=value,
+                secrets=[value],
+            )
     for name, words, value, key in [
         (
             "hex-decoded",

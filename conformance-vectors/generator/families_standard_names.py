@@ -181,6 +181,16 @@ def _families(bench):
         headers=lambda lines: to_svix(lines) + [(n, wrong if n == "webhook-signature" else v) for n, v in lines],
         acceptable=True,
     )
+    for family, header in (("webhook", "webhook-signature"), ("svix", "svix-signature")):
+        bench.test(
+            "family-both-%s-twice" % family,
+            "Both families, and the %s signature on two lines." % family,
+            ["HeaderFamilies", "RepeatedHeader", "OrderOfReasons"],
+            headers=lambda lines, n=header: lines
+            + to_svix(lines)
+            + [(k, v) for k, v in lines + to_svix(lines) if k == n],
+            reason="repeated-header",
+        )
     bench.test(
         "family-both-wrong",
         "Both families, both wrong.",

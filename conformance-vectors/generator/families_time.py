@@ -68,7 +68,6 @@ def _limits(bench):
     edge = s.seconds(s.tolerance)
     unit = "second" if s.unit == "s" else "millisecond"
     for name, words, offset, flags, reason in [
-        ("now", "of this very moment", 0, ["Basic"], None),
         ("old-1", "one %s old" % unit, -1, ["Basic"], None),
         ("new-1", "one %s ahead" % unit, 1, ["Basic"], None),
         ("old-inside", "exactly %d seconds old" % s.tolerance, -edge, ["BoundaryInside"], None),

@@ -218,6 +218,91 @@ _TABLE = {
         False,
     ),
     "SignedId": ("AUTH_BYPASS", "The message id is signed.", (), False),
+    # events
+    "Events": (
+        "BASIC",
+        "The signature is right; what the delivery says is checked: its events, or why it has none.",
+        (),
+        False,
+    ),
+    "EventBatch": ("FUNCTIONALITY", "Several events in one body, each with its own key.", (), False),
+    "EventRetry": (
+        "FUNCTIONALITY",
+        "The same event again, with another time, signature or retry field: the key does not change.",
+        (),
+        False,
+    ),
+    "EventDistinct": (
+        "FUNCTIONALITY",
+        "Events that are easily taken for one: the keys differ, so that none is lost as a duplicate.",
+        (),
+        False,
+    ),
+    "EventKeyEncoding": (
+        "MALLEABILITY",
+        "Separators, escapes and other signs in parts of a key. Without encoding two events could share a key.",
+        (),
+        False,
+    ),
+    "EventFieldMissing": ("EDGE_CASE", "A field that the key needs is absent or empty.", (), False),
+    "EventFieldRepeated": (
+        "CAN_OF_WORMS",
+        "A field twice. Two parsers may choose two different ones, so that neither is taken.",
+        (),
+        False,
+    ),
+    "EventFieldKind": ("EDGE_CASE", "A field of another type than the sender's. Nothing is converted.", (), False),
+    "EventNumber": ("EDGE_CASE", "Numbers in a key are integers as they are written, of any length.", (), False),
+    "EventIdMismatch": (
+        "MODIFIED_PARAMETER",
+        "A header that is not signed repeats the id of the body. Where it is present it must say the same.",
+        (),
+        False,
+    ),
+    "EventBody": (
+        "EDGE_CASE",
+        "The body as a text: no JSON, or more than JSON. Where the key is in headers the body may be anything.",
+        (),
+        False,
+    ),
+    "EventEscape": ("EDGE_CASE", "Escapes in texts and names of JSON: the decoded text counts.", (), False),
+    "EventSurrogate": (
+        "EDGE_CASE",
+        "Half of a surrogate pair. It is a fault only in a field that is read.",
+        (),
+        False,
+    ),
+    "EventForm": ("EDGE_CASE", "A form body: plus signs, escapes, empty pairs.", (), False),
+    "EventLimit": (
+        "AVAILABILITY",
+        "At most 1,024 characters of a key, 1,000 elements of a batch and 128 levels of nesting; also the largest numbers allowed.",
+        (),
+        False,
+    ),
+    "EventOptional": (
+        "FUNCTIONALITY",
+        "What the key does not need is left out where it cannot be read; it never makes the events fail.",
+        (),
+        False,
+    ),
+    "EventOrder": (
+        "FUNCTIONALITY",
+        "The value that orders events: a number in the sender's unit, or microseconds from a date with an offset.",
+        (),
+        False,
+    ),
+    "EventUnkeyed": (
+        "FUNCTIONALITY",
+        "Nothing tells two such events apart, so there is no key: a made-up one would lose the second.",
+        (),
+        False,
+    ),
+    "UnseparatedParts": (
+        "MALLEABILITY",
+        "Bytes moved between signed parts that have no separator. The signature is right for the moved form, and every official library accepts it; a receiver that compares the URL with its own sees the difference.",
+        (),
+        False,
+    ),
     # policy flags: a careful receiver may answer either way
     "AnyCaseHex": (
         "MALLEABILITY",
@@ -239,7 +324,7 @@ _TABLE = {
     ),
     "EmptyListItem": (
         "EDGE_CASE",
-        "Nothing between two separators. Some libraries skip it, others refuse the header.",
+        "Nothing between two separators. Some libraries skip it, others refuse the header. Samples in a documentation do not count as libraries.",
         (),
         True,
     ),
@@ -257,7 +342,7 @@ _TABLE = {
     ),
     "NonCanonicalTimestamp": (
         "MALLEABILITY",
-        "A spelling of the right time that a library of the sender reads as a number. Only plain digits have one spelling.",
+        "A spelling of the right time that a library of the sender reads as a number. Only plain digits have one spelling. Samples in a documentation do not count as libraries.",
         (),
         True,
     ),
@@ -330,12 +415,6 @@ _TABLE = {
     "ManyItems": (
         "AVAILABILITY",
         "A right signature among more than 64 items, at most 32 of them of an accepted version. Refusing it bounds the work; libraries set no limit.",
-        (),
-        True,
-    ),
-    "UnseparatedParts": (
-        "MALLEABILITY",
-        "Bytes moved between signed parts that have no separator. The signature is right for the moved form; a receiver that knows its own URL may refuse it.",
         (),
         True,
     ),

@@ -35,12 +35,7 @@ def is_ours(group):
 
 
 def build(sender, kept):
-    suite = model.Suite(sender.id, flags.POLICY)
-    for group in kept:
-        for test in group["tests"]:
-            if test["tcId"] in suite.ids:
-                raise SystemExit("%s: the id %s occurs twice" % (sender.id, test["tcId"]))
-            suite.ids.add(test["tcId"])
+    suite = model.Suite(sender.id, flags.POLICY, kept)
     bench = Bench(suite, sender)
     for family in families_of(sender):
         family(bench)

@@ -26,6 +26,7 @@ REASONS = (
     "timestamp-too-old",
     "timestamp-in-future",
 )
+EVENT_REASONS = ("malformed-body", "missing-field", "repeated-field", "id-mismatch")
 
 
 def hmac_sha256(key, message):
@@ -100,14 +101,42 @@ def _blank_edges(value):
     return data != data.strip(b" \t")
 
 
-class Suite:
-    """Collects the tests of one sender; tests of one configuration share a group."""
+def fingerprint(group, test):
+    """What makes a request and its receiver; two tests with the same show the same."""
+    config = {k: group.get(k) for k in ("secrets", "toleranceSeconds", "options")}
+    request = {k: test.get(k) for k in ("nowMs", "method", "url", "headers", "body", "bodyBase64")}
+    return json.dumps([config, request], sort_keys=True)
 
-    def __init__(self, provider, policy_flags):
+
+def answer(test):
+    return test["result"], test.get("reason")
+
+
+class Suite:
+    """Collects the tests of one sender; tests of one configuration share a group.
+
+    A request that a group of another source already has is not written a second time; two of the
+    generator's own are a mistake.
+    """
+
+    def __init__(self, provider, policy_flags, kept=()):
         self.provider = provider
         self.policy_flags = policy_flags
         self.groups = {}
         self.ids = set()
+        self.kept = {}
+        self.seen = {}
+        for group in kept:
+            for test in group["tests"]:
+                self._new_id(test["tcId"])
+                twin = self.kept.setdefault(fingerprint(group, test), test)
+                if twin is not test:
+                    raise ValueError("%s and %s are one request" % (twin["tcId"], test["tcId"]))
+
+    def _new_id(self, tc_id):
+        if tc_id in self.ids:
+            raise ValueError("two tests with the id " + tc_id)
+        self.ids.add(tc_id)
 
     def add(
         self,
@@ -127,12 +156,12 @@ class Suite:
         url=None,
         key=None,
         signed=None,
+        events=None,
+        events_error=None,
     ):
         """`reason` makes the test invalid, `acceptable` acceptable; else it is valid."""
         tc_id = "%s-%s" % (self.provider, name)
-        if tc_id in self.ids:
-            raise ValueError("two tests with the id " + tc_id)
-        self.ids.add(tc_id)
+        self._new_id(tc_id)
         flags = [flags] if isinstance(flags, str) else list(flags)
         if now != NOW_MS:
             flags.append("OtherClock")
@@ -142,6 +171,8 @@ class Suite:
             raise ValueError(tc_id + ": acceptable needs a policy flag and no reason")
         if reason is not None and reason not in REASONS:
             raise ValueError(tc_id + ": unknown reason " + reason)
+        if events_error is not None and (events_error not in EVENT_REASONS or events is not None or reason):
+            raise ValueError(tc_id + ": unknown or needless eventsError")
         test = {"tcId": tc_id, "comment": comment, "flags": sorted(set(flags)), "nowMs": now}
         if method is not None:
             test["method"] = method
@@ -161,13 +192,28 @@ class Suite:
                 expect["key"] = key
             if expect:
                 test["expect"] = expect
+            if events is not None:
+                test["events"] = events
+            if events_error is not None:
+                test["eventsError"] = events_error
         group = {"source": dict(SOURCE), "secrets": secrets}
         if tolerance is not None:
             group["toleranceSeconds"] = tolerance
         if options:
             group["options"] = options
+        if self._is_twin(group, test):
+            return
         config = json.dumps(group, sort_keys=True)
         self.groups.setdefault(config, dict(group, tests=[]))["tests"].append(test)
+
+    def _is_twin(self, group, test):
+        mark = fingerprint(group, test)
+        twin = self.kept.get(mark)
+        if twin is not None and answer(twin) != answer(test):
+            raise ValueError("%s and %s are one request with two answers" % (twin["tcId"], test["tcId"]))
+        if twin is None and self.seen.setdefault(mark, test["tcId"]) != test["tcId"]:
+            raise ValueError("%s and %s are one request" % (self.seen[mark], test["tcId"]))
+        return twin is not None
 
     def finished(self):
         return list(self.groups.values())
@@ -200,9 +246,11 @@ def _inline(value):
 
 
 def _is_inline(value):
-    """Scalars, lists of scalars, and header pairs stand on one line."""
+    """Scalars, lists of scalars, header pairs and events stand on one line."""
     if _scalar(value) or not value:
         return True
+    if isinstance(value, dict):
+        return "key" in value and not isinstance(value["key"], int)
     if isinstance(value, list):
         if all(_scalar(v) for v in value):
             return True
@@ -211,10 +259,10 @@ def _is_inline(value):
 
 
 def dump(value, indent=""):
-    """Canonical JSON: two spaces, one header a line, escapes only where needed."""
+    """Canonical JSON: one space a level, one header or event a line, escapes only where needed."""
     if _is_inline(value):
         return "{}" if value == {} else _inline(value)
-    deeper = indent + "  "
+    deeper = indent + " "
     if isinstance(value, dict):
         rows = ["%s%s: %s" % (deeper, _text(k), dump(v, deeper)) for k, v in value.items()]
         return "{\n%s\n%s}" % (",\n".join(rows), indent)

@@ -69,7 +69,8 @@ class Sender:
             return time + b"." + body
         if self.grammar == "standard":
             msg_id = self.msg_id if msg_id is None else msg_id
-            return msg_id.encode("utf-8") + b"." + time + b"." + body
+            msg_id = msg_id.encode("utf-8") if isinstance(msg_id, str) else msg_id
+            return msg_id + b"." + time + b"." + body
         if self.target:
             method = self.method if method is None else method
             url = self.url if url is None else url
@@ -187,10 +188,7 @@ SHOPIFY_BODY = (
     b'{"id":820982911,"email":"jon@example.com","updated_at":"2023-11-14T17:13:10-05:00",'
     b'"financial_status":"paid","total_price":"12.50"}'
 )
-HUBSPOT_BODY = (
-    b'[{"eventId":100,"portalId":62515,"appId":54321,"occurredAt":1699999990000,'
-    b'"subscriptionType":"contact.creation","attemptNumber":0,"objectId":123}]'
-)
+HUBSPOT_BODY = b'[{"portalId":62515,"subscriptionType":"contact.creation","objectId":123,"occurredAt":1699999990000}]'
 PAYMOS_BODY = (
     b'{"event_id":"evt_test_0001","event_type":"invoice.paid","version":1,"occurred_at":1699999990,'
     b'"data":{"invoice_id":"inv_test_0001","status":"paid","is_final":true,"updated_at":1699999990}}'

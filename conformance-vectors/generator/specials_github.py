@@ -83,6 +83,8 @@ def _combinations(bench):
             for old_name, (old_value, old_reason) in old.items():
                 if not legacy and new_name in ("empty", "no-word") and old_name != "good":
                     continue
+                if not legacy and old_name == "absent" and new_name in ("absent", "good", "wrong", "twice"):
+                    continue  # ordinary deliveries, in other families
                 reason = new_reason
                 if legacy and new_name in ("absent", "empty"):
                     reason = old_reason

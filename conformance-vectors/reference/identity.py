@@ -16,9 +16,7 @@ MAX_DEPTH = 128
 PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 SMALL = re.compile(r"0|-?[1-9][0-9]{0,17}")  # what every language can hold; a larger order or attempt is left out
-RFC3339 = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))", re.ASCII
-)
+RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))", re.ASCII)
 
 
 class EventsError(Exception):
@@ -33,20 +31,18 @@ class Object(list):
     """A JSON object as its members in order, doubled ones too."""
 
 
+class FormText(str):
+    """A text of a form: bytes, those that are not UTF-8 as surrogates; a key takes any."""
+
+
 class Absent:
     """No such member or header."""
 
 
-def parse_json(body: bytes):
-    try:
-        text = body.decode()
-        if depth(text) > MAX_DEPTH:
-            raise ValueError
-        return json.loads(
-            text, object_pairs_hook=Object, parse_int=Number, parse_float=Number, parse_constant=refuse_constant
-        )
-    except ValueError:
-        raise EventsError("malformed-body", "") from None
+def parse_json(text: str):
+    return json.loads(
+        text, object_pairs_hook=Object, parse_int=Number, parse_float=Number, parse_constant=refuse_constant
+    )
 
 
 def refuse_constant(word: str):
@@ -61,23 +57,10 @@ def depth(text: str) -> int:
     return deepest
 
 
-def parse_form(body: bytes) -> Object:
-    pairs = Object()
-    for part in body.split(b"&"):
-        name, _, value = part.partition(b"=")
-        if part:
-            pairs.append((form_text(name), form_text(value)))
-    return pairs
-
-
-def form_text(raw: bytes) -> str:
-    raw = re.sub(rb"%([0-9A-Fa-f]{2})", lambda found: bytes.fromhex(found[1].decode()), raw.replace(b"+", b" "))
-    return raw.decode(errors="surrogateescape")  # not UTF-8 is a fault only where the value is used
-
-
 class Events:
     max_key = MAX_KEY
     max_events = MAX_EVENTS
+    max_depth = MAX_DEPTH
 
     def events(self, request: Request) -> list[dict]:
         rule = SENDERS[request.provider].identity
@@ -92,23 +75,44 @@ class Events:
 
     def document(self, rule: Identity, body: bytes):
         if rule.body == "form":
-            return parse_form(body)
+            return self.parse_form(body)
         try:
-            return parse_json(body)
-        except EventsError:
+            text = body.decode()
+            if depth(text) > self.max_depth:
+                raise ValueError
+            return self.parse(text)
+        except ValueError:
             if any(field.where == "body" for field in rule.key):
-                raise
+                raise EventsError("malformed-body", "") from None
             return Absent  # the key is in the headers, so the body may be anything
+
+    def parse(self, text: str):
+        return parse_json(text)
+
+    def parse_form(self, body: bytes) -> Object:
+        pairs = Object()
+        for part in body.split(b"&"):
+            name, _, value = part.partition(b"=")
+            if part:
+                pairs.append((self.form_text(name), self.form_text(value)))
+        return pairs
+
+    def form_text(self, raw: bytes) -> str:
+        raw = re.sub(rb"%([0-9A-Fa-f]{2})", lambda found: bytes.fromhex(found[1].decode()), raw.replace(b"+", b" "))
+        return FormText(raw.decode(errors="surrogateescape"))
 
     def headers(self, request: Request) -> dict[str, list]:
         lines: dict[str, list] = {}
         for name, value in request.headers:
             lines.setdefault(name.lower(), []).append(value.strip(BLANKS))
         sender = SENDERS[request.provider]
-        for family in reversed(sender.families):
-            if any(lines.get(sender.header.replace("~", family), ())):
-                lines["~"] = [family]
+        present = [name for name in sender.families if any(lines.get(sender.header.replace("~", name), ()))]
+        if present:
+            lines["~"] = [self.family(present)]
         return lines
+
+    def family(self, present: list) -> str:
+        return present[0]
 
     def event(self, provider: str, rule: Identity, headers: dict, element) -> dict:
         kind = self.maybe(rule.kind, headers, element)
@@ -126,7 +130,7 @@ class Events:
             event["stream"] = self.join(subject + [text for text in more if text is not None])
         if order is not None:
             event["order"] = order
-        if attempt is not None and SMALL.fullmatch(attempt) and attempt[0] != "-":
+        if attempt is not None and self.small(attempt) and attempt[0] != "-":
             event["attempt"] = int(attempt)
         return event
 
@@ -134,6 +138,7 @@ class Events:
 
     def key(self, provider: str, rule: Identity, headers: dict, element, kind: str | None) -> str | None:
         faults, parts = [], []
+        filled = set()
         for field in rule.key:
             if kind in field.unless:
                 parts.append("")
@@ -143,29 +148,30 @@ class Events:
                 if text is Absent and field.need:
                     raise EventsError("missing-field", field.name)
                 parts.append("" if text is Absent else text)
+                filled |= set() if text is Absent else {field.name}
             except EventsError as fault:
                 faults.append((fault, field))
                 parts.append("")
+                filled.add(field.name)
         if rule.unkeyed:
             faults = self.keyed_faults(rule, kind, faults)
-        if rule.one_of and not any(self.there(name, element) for name in rule.one_of):
+        if rule.one_of and not filled & set(rule.one_of):
             faults.append((EventsError("missing-field", rule.one_of[0]), None))
         faults += [(fault, None) for fault in self.agreement(rule, headers, parts)]
+        keyless = rule.unkeyed and kind not in rule.keyed
+        key = None if keyless else self.join([provider, *parts])
+        if key is not None and len(key) > self.max_key:
+            faults.append((EventsError("malformed-body", ""), None))
         if faults:
-            raise min((fault for fault, _ in faults), key=lambda fault: RANK.index(fault.args[0]))
-        if rule.unkeyed and kind not in rule.keyed:
-            return None
-        key = self.join([provider, *parts])
-        if len(key) > self.max_key:
-            raise EventsError("malformed-body", "")
+            raise self.first([fault for fault, _ in faults])
         return key
+
+    def first(self, faults: list) -> EventsError:
+        return min(faults, key=lambda fault: RANK.index(fault.args[0]))
 
     def keyed_faults(self, rule: Identity, kind: str | None, faults: list) -> list:
         """Without a key only the field that names the kind is needed."""
         return [pair for pair in faults if kind in rule.keyed or pair[1] == rule.kind]
-
-    def there(self, name: str, element) -> bool:
-        return type(element) is Object and any(member == name for member, _ in element)
 
     def agreement(self, rule: Identity, headers: dict, parts: list) -> list:
         """A header that repeats the id must hold the same one."""
@@ -174,7 +180,10 @@ class Events:
             return []
         if len(lines) > 1:
             return [EventsError("repeated-field", rule.agree)]
-        return [] if lines[0] == parts[0].encode() else [EventsError("id-mismatch", rule.agree)]
+        return [] if self.same_id(lines[0], parts[0].encode()) else [EventsError("id-mismatch", rule.agree)]
+
+    def same_id(self, header: bytes, signed: bytes) -> bool:
+        return header == signed
 
     def join(self, parts: list) -> str:
         return "/".join(self.encode(part) for part in parts)
@@ -197,9 +206,13 @@ class Events:
         lines = headers.get(name, [])
         if not any(lines):
             return Absent
-        if len(lines) > 1:
+        line = self.one_line(lines)
+        if line is None:
             raise EventsError("repeated-field", field.name)
-        return lines[0].decode(errors="surrogateescape")
+        return line.decode(errors="surrogateescape")
+
+    def one_line(self, lines: list) -> bytes | None:
+        return lines[0] if len(lines) == 1 else None
 
     def member(self, field: Field, element, soft: bool):
         for name in field.name.split("."):
@@ -213,13 +226,16 @@ class Events:
             if len(found) > 1:
                 raise EventsError("repeated-field", field.name)
             element = found[0]
-        return Absent if soft and element is None else self.typed(field, element)
+        null_is_absent = soft or not field.need
+        return Absent if null_is_absent and element is None else self.typed(field, element)
 
     def typed(self, field: Field, value) -> str:
         if field.kind in ("number", "any") and type(value) is Number and INTEGER.fullmatch(value):
-            return str(value)
+            return value
         if field.kind in ("text", "any", "digest") and type(value) is str and self.clean(value):
             return self.digest(value) if field.kind == "digest" else value
+        if field.kind == "text" and type(value) is FormText:
+            return value
         if field.kind == "boolean" and type(value) is bool:
             return "true" if value else "false"
         if field.kind == "numbers" and type(value) is list:
@@ -227,7 +243,7 @@ class Events:
         raise EventsError("malformed-body", field.name)
 
     def clean(self, text: str) -> bool:
-        """No half of a surrogate pair, and no bytes that are not UTF-8."""
+        """No half of a surrogate pair, and no bytes that are not UTF-8: a text that JSON can hold."""
         return not re.search("[\ud800-\udfff]", text)
 
     def digest(self, text: str) -> str:
@@ -249,9 +265,13 @@ class Events:
     def optional(self, headers: dict, element, alternatives: tuple) -> str | None:
         for field in alternatives:
             text = self.soft(field, headers, element)
-            if text is not Absent:
+            if self.decides(text):
                 return text
         return None
+
+    def decides(self, text) -> bool:
+        """A fault does not let the next alternative in; what is absent does."""
+        return text is not Absent
 
     def subject(self, rule: Identity, headers: dict, element) -> list | None:
         parts = [self.optional(headers, element, slot) for slot in rule.subject]
@@ -260,14 +280,20 @@ class Events:
     def order(self, rule: Identity, headers: dict, element) -> dict | None:
         for field, unit in rule.order:
             text = self.soft(field, headers, element)
-            if text is not Absent:
+            if self.decides(text):
                 return None if text is None else self.order_value(text, unit)
         return None
 
+    def small(self, text: str) -> bool:
+        return SMALL.fullmatch(text) is not None
+
+    def date(self, text: str) -> int | None:
+        return rfc3339(text)
+
     def order_value(self, text: str, unit: str) -> dict | None:
-        if unit and SMALL.fullmatch(text):
-            return {"value": int(text), "unit": unit}
-        micros = rfc3339(text)
+        if type(text) is Number:
+            return {"value": int(text), "unit": unit} if self.small(text) else None
+        micros = self.date(text)
         return None if micros is None else {"value": micros, "unit": "us"}
 
 
@@ -279,7 +305,7 @@ def rfc3339(text: str) -> int | None:
     year, month, day, hour, minute, second = (int(group) for group in found.groups()[:6])
     fraction, sign, off_hour, off_minute = found.groups()[6:]
     offset = (int(off_hour or 0) * 60 + int(off_minute or 0)) * (-1 if sign == "-" else 1)
-    if hour > 23 or minute > 59 or second > 60 or int(off_hour or 0) > 23 or int(off_minute or 0) > 59:
+    if hour > 23 or minute > 59 or second > 59 or int(off_hour or 0) > 23 or int(off_minute or 0) > 59:
         return None
     try:
         days = date(year, month, day).toordinal() - date(1970, 1, 1).toordinal()

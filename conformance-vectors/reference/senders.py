@@ -133,7 +133,7 @@ SENDERS: dict[str, Sender] = {
                 body("propertyValue", "digest", need=False),
                 body("occurredAt", "number"),
             ),
-            one_of=("objectId", "fromObjectId", "primaryObjectId"),
+            one_of=("objectId", "fromObjectId", "toObjectId", "primaryObjectId", "mergedObjectIds"),
             kind=body("subscriptionType"),
             subject=((body("objectTypeId"), body("subscriptionType", cut=".")), (body("objectId", "number"),)),
             stream=(body("propertyName"),),

@@ -1,6 +1,6 @@
 """Independently known values: examples that the senders publish, and hand-made identities.
 
-    python3 conformance-vectors/reference/tests.py
+python3 conformance-vectors/reference/tests.py
 """
 
 import base64
@@ -178,7 +178,11 @@ class Identities(unittest.TestCase):
         self.fails("missing-field", "hubspot", HUBSPOT_V1.replace(b"occurredAt", b"occurred"))
 
     def test_calendly(self):
-        body = {"event": "invitee.created", "created_at": "2023-11-14T22:13:20.000001Z", "payload": {"uri": "https://x/1"}}
+        body = {
+            "event": "invitee.created",
+            "created_at": "2023-11-14T22:13:20.000001Z",
+            "payload": {"uri": "https://x/1"},
+        }
         (event,) = events("calendly", json.dumps(body).encode())
         self.assertEqual(event["key"], "calendly/https%3A%2F%2Fx%2F1/invitee.created/")
         self.assertEqual(event["order"], {"value": 1700000000000001, "unit": "us"})
@@ -201,6 +205,36 @@ class Identities(unittest.TestCase):
         self.fails("malformed-body", "stripe", b'\xef\xbb\xbf{"id":"a"}')
         self.fails("malformed-body", "stripe", b'{"id":"a","x":NaN}')
         self.fails("missing-field", "stripe", b'{"id":""}')
+
+    def test_slots(self):
+        """null leaves an optional slot empty; one object must be named; a list of numbers is one part."""
+        element = {"portalId": 1, "appId": None, "subscriptionType": "a.b", "objectTypeId": "", "occurredAt": 2}
+        self.fails("missing-field", "hubspot", json.dumps([element]).encode())
+        self.fails("missing-field", "hubspot", json.dumps([{**element, "objectId": None}]).encode())
+        (event,) = events("hubspot", json.dumps([{**element, "mergedObjectIds": [3, 4]}]).encode())
+        self.assertEqual(event["key"], "hubspot/1//a.b////////3%2C4///2")
+        self.fails("malformed-body", "hubspot", json.dumps([{**element, "objectId": 1, "appId": "1"}]).encode())
+
+    def test_ranks(self):
+        header = ("X-Webhook-Id", "evt_124")
+        self.fails("malformed-body", "paymos", json.dumps({"event_id": "a" * 1018}).encode(), header)
+        self.fails("missing-field", "paymos", b"{}", header)
+        self.fails("repeated-field", "paymos", b'{"event_id":"a","event_id":"a"}', header)
+
+    def test_orders(self):
+        for text, wanted in (
+            (b"1700000000", {"value": 1700000000, "unit": "s"}),
+            (b'"1700000000"', None),
+            (b"1700000000.0", None),
+            (b'"2016-12-31T23:59:60Z"', None),
+            (b'"1970-01-01T00:00:01-00:00"', {"value": 1000000, "unit": "us"}),
+        ):
+            (event,) = events("stripe", b'{"id":"a","created":%s}' % text)
+            self.assertEqual(event.get("order"), wanted)
+
+    def test_bytes_of_a_form(self):
+        (event,) = events("acuity", b"action=scheduled&id=%FF")
+        self.assertEqual(event, {"key": "acuity/scheduled/%FF", "kind": "scheduled"})
 
     def test_helpers(self):
         self.assertEqual(rfc3339("1970-01-01T01:00:00.1234567+01:00"), 123456)

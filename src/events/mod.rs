@@ -7,6 +7,7 @@ mod key;
 mod reader;
 mod time;
 
+use core::fmt;
 use core::iter::FusedIterator;
 use core::time::Duration;
 
@@ -80,11 +81,17 @@ impl VerifiedBuf {
 }
 
 /// The events of a delivery, in the order of the body; see [`Verified::events`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Events<'a> {
     verified: Verified<'a>,
     identity: Identity,
     elements: std::vec::IntoIter<&'a [u8]>,
+}
+
+impl fmt::Debug for Events<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events").field("left", &self.elements.len()).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Iterator for Events<'a> {
@@ -180,7 +187,7 @@ impl<'a> Events<'a> {
 }
 
 /// One event of a delivery.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Event<'a> {
     key: Option<String>,
     twin: Option<String>,
@@ -287,6 +294,17 @@ impl<'a> Event<'a> {
             _ if self.body_is_signed => trust,
             _ => Trust::UnsignedBody,
         }
+    }
+}
+
+impl fmt::Debug for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Event")
+            .field("key", &self.key)
+            .field("kind", &self.kind)
+            .field("subject", &self.subject)
+            .field("order", &self.order)
+            .finish_non_exhaustive()
     }
 }
 

@@ -68,36 +68,38 @@ impl<'a> Reader<'_, 'a> {
         let keyed =
             identity.keyed_kinds.is_none_or(|kinds| kind.is_some_and(|kind| kinds.contains(&kind)));
         let mut fault = None;
+        let mut filled = identity.one_of.is_empty();
         let mut parts: Vec<Cow<'_, [u8]>> = vec![Cow::Borrowed(provider.as_bytes())];
         for field in identity.key {
-            let part = match self.key_part(field, kind) {
-                Ok(part) => part,
-                Err(problem) => {
-                    // Without a key only what names the kind is needed.
-                    if keyed || identity.kind.is_some_and(|kind| kind.place == field.place) {
-                        note(&mut fault, problem, self.name(field.place));
-                    }
-                    Cow::Borrowed(&[][..])
+            let part = self.key_part(field, kind);
+            if let Place::Body(path) = field.place
+                && identity.one_of.contains(&path)
+            {
+                // A faulty one is there, too: its own fault is the one to report.
+                filled |= part.as_ref().map_or(true, |part| !part.is_empty());
+            }
+            parts.push(part.unwrap_or_else(|problem| {
+                // Without a key only what names the kind is needed.
+                if keyed || identity.kind.is_some_and(|kind| kind.place == field.place) {
+                    note(&mut fault, problem, self.name(field.place));
                 }
-            };
-            parts.push(part);
-        }
-        if keyed {
-            self.note_one_of(&mut fault);
-            self.note_agreement(parts.get(1).map(AsRef::as_ref).unwrap_or_default(), &mut fault);
-        }
-        if let Some(fault) = fault {
-            return Err(fault);
-        }
-        if !keyed {
-            return Ok(None);
+                Cow::Borrowed(&[])
+            }));
         }
         let text = key::join(parts.iter().map(AsRef::as_ref));
-        if text.len() > key::MAX_KEY {
-            let (kind, problem) = TOO_LONG;
-            return Err((kind, "", problem));
+        if keyed {
+            if !filled {
+                note(&mut fault, MISSING, identity.one_of.first().copied().unwrap_or_default());
+            }
+            if text.len() > key::MAX_KEY {
+                note(&mut fault, TOO_LONG, "");
+            }
+            self.note_agreement(parts.get(1).map(AsRef::as_ref).unwrap_or_default(), &mut fault);
         }
-        Ok(Some(text))
+        match fault {
+            Some(fault) => Err(fault),
+            None => Ok(keyed.then_some(text)),
+        }
     }
 
     fn key_part(
@@ -114,20 +116,6 @@ impl<'a> Reader<'_, 'a> {
             Found::Null if field.required => Err(MALFORMED),
             _ if field.required => Err(MISSING),
             _ => Ok(Cow::Borrowed(&[])),
-        }
-    }
-
-    fn note_one_of(&self, fault: &mut Option<KeyFault>) {
-        let Element::Members(members) = &self.element else { return };
-        let there = |path: &&str| match members.at(path) {
-            Member::Absent | Member::Misplaced { .. } => false,
-            Member::Repeated => true,
-            Member::Value(text) => text != "null",
-        };
-        if let [first, ..] = self.identity.one_of
-            && !self.identity.one_of.iter().any(there)
-        {
-            note(fault, MISSING, first);
         }
     }
 
@@ -251,8 +239,8 @@ impl<'a> Reader<'_, 'a> {
         let Some(first) = lines.next() else { return Found::Absent };
         let rest = lines.fold(None, |blank, line| Some(blank.unwrap_or(true) && line.is_empty()));
         match rest {
+            None | Some(true) if first.is_empty() => Found::Absent,
             None => Found::Bytes(Cow::Borrowed(first)),
-            Some(true) if first.is_empty() => Found::Absent,
             Some(_) => Found::Faulty(REPEATED),
         }
     }

@@ -27,8 +27,10 @@ pub(super) fn rfc3339_micros(text: &str) -> Option<i64> {
         }
         None => ("0", rest),
     };
-    let offset_fits =
-        offset.eq_ignore_ascii_case("z") || fits(offset, "+00:00") || fits(offset, "-00:00");
+    // The library takes more hours than there are in a day.
+    let hours = offset.get(1..3).is_some_and(|hours| hours < "24");
+    let numeric = (fits(offset, "+00:00") || fits(offset, "-00:00")) && hours;
+    let offset_fits = offset.eq_ignore_ascii_case("z") || numeric;
     let time: jiff::Timestamp =
         offset_fits.then(|| format!("{date}.{fraction}{offset}"))?.parse().ok()?;
     Some(time.as_microsecond())
@@ -55,7 +57,9 @@ mod tests {
             "2023-11-14T22:13:20+0200",
             "2023-11-14T22:13:20Z[UTC]",
             "+2023-11-14T22:13:20Z",
-            "2023-11-14T22:13:20.5+24:00x",
+            "2023-11-14T22:13:20.5+24:00",
+            "2023-11-14T22:13:20.5+23:60",
+            "2023-11-14T22:13:20+02:00x",
             "２023-11-14T22:13:20Z",
         ] {
             assert_eq!(rfc3339_micros(bad), None, "{bad}");

@@ -22,6 +22,7 @@ Exit codes:
 
 Examples:
   hookproof verify --provider github --secret-env GITHUB_SECRET delivery.http
+  hookproof explain --provider stripe --secret-env STRIPE_SECRET delivery.http
   hookproof sign --provider stripe --secret whsec_test body.json
   hookproof vectors run
   hookproof help verify"
@@ -38,6 +39,9 @@ pub(crate) enum Command {
     /// Verify a captured raw HTTP request
     #[command(after_help = VERIFY_HELP)]
     Verify(VerifyArgs),
+    /// Show what was signed, and the mistake that makes a genuine request fail
+    #[command(after_help = EXPLAIN_HELP)]
+    Explain(ExplainArgs),
     /// Make the request that a sender would send
     #[command(after_help = SIGN_HELP)]
     Sign(SignArgs),
@@ -61,6 +65,19 @@ Examples:
   hookproof verify --provider stripe --secret-file new.txt --secret-file old.txt --now 1700000000 delivery.http
   hookproof verify --provider hubspot --secret-env SECRET --url https://example.com/hooks?a=b delivery.http
   hookproof verify --provider hubspot --secret-env SECRET --option versions=v1 --json - < delivery.http";
+
+const EXPLAIN_HELP: &str = "\
+The file is the request as it came, as for `hookproof verify`. When the signature does not match, the mistakes that
+people really make are undone one by one, and two at a time: a body that was parsed and written again, a lost final
+newline, a secret in another form, another URL, another version, another sender. What makes it match is named.
+
+The expected signature is never printed, unless the last option asks for it.
+
+Exit codes: 0 accepted, 1 rejected, 2 wrong usage or configuration.
+
+Examples:
+  hookproof explain --provider stripe --secret-env STRIPE_SECRET delivery.http
+  hookproof explain --provider hubspot --secret-env SECRET --url https://example.com/hooks --json - < delivery.http";
 
 const SIGN_HELP: &str = "\
 The first secret signs; senders that make one signature a secret make one for each. The options of a sender are
@@ -159,6 +176,34 @@ pub(crate) struct VerifyArgs {
     /// Print one JSON object: verdict, kind, message, key, signedAt, coverage
     #[arg(long)]
     pub(crate) json: bool,
+    /// The captured request; - for standard input
+    #[arg(value_name = "FILE|-")]
+    pub(crate) file: PathBuf,
+}
+
+/// `hookproof explain`.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) sender: SenderArgs,
+    /// The public URL that the sender calls, exactly as configured there; for senders that sign it
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// The method, where it is another than that of the request line
+    #[arg(long)]
+    pub(crate) method: Option<http::Method>,
+    /// The time to verify at: seconds since 1970 or RFC 3339, fractions allowed [default: the system clock]
+    #[arg(long, value_name = "UNIX-SECONDS|RFC3339", value_parser = time::parse, allow_negative_numbers = true)]
+    pub(crate) now: Option<u64>,
+    /// How far the signed time may be from now, both ways [default: the sender's]
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) tolerance: Option<u64>,
+    /// Print one JSON object: verdict, kind, message, key, signedAt, signedBytes, causes
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Also print the signature that the sender would make, which lets whoever sees it pass this request off as genuine
+    #[arg(long)]
+    pub(crate) reveal_expected_signature: bool,
     /// The captured request; - for standard input
     #[arg(value_name = "FILE|-")]
     pub(crate) file: PathBuf,

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use hookproof::{ConfigError, Info, OptionInfo, Provider, Secret, dangerous, providers};
 
+use zeroize::Zeroizing;
+
 use crate::args::SenderArgs;
 use crate::failure::Failure;
 
@@ -36,8 +38,15 @@ pub(crate) fn options(info: &Info) -> impl Iterator<Item = &OptionInfo> {
     info.options.iter().chain(relaxations.map(|(_, option)| option))
 }
 
-/// The sender of a command line.
-pub(crate) fn sender(args: &SenderArgs) -> Result<Sender, Failure> {
+/// A sender, its options and the texts of its secrets, as a command line names them.
+pub(crate) struct Named {
+    pub(crate) provider: &'static dyn Provider,
+    pub(crate) options: Options,
+    pub(crate) texts: Vec<Zeroizing<String>>,
+}
+
+/// Reads what a command line names.
+pub(crate) fn named(args: &SenderArgs) -> Result<Named, Failure> {
     let mut options = args.options.clone();
     let provider = provider(&args.provider, &mut options)?;
     let info = provider.info();
@@ -51,7 +60,12 @@ pub(crate) fn sender(args: &SenderArgs) -> Result<Sender, Failure> {
         let message = format!("{}: there is no option `{name}`; {known}", info.id);
         return Err(Failure::of_kind("bad-option", message));
     }
-    let texts = args.secrets.read()?;
+    Ok(Named { provider, options, texts: args.secrets.read()? })
+}
+
+/// The sender of a command line.
+pub(crate) fn sender(args: &SenderArgs) -> Result<Sender, Failure> {
+    let Named { provider, options, texts } = named(args)?;
     let secrets = texts.iter().map(|text| Secret::new(text)).collect::<Result<_, _>>();
     let secrets =
         secrets.map_err(|error| configuration(&error.with_provider(provider.info().id)))?;

@@ -1,6 +1,7 @@
 //! The command `hookproof`: verify and sign webhook deliveries, run the conformance vectors.
 
 mod args;
+mod explain;
 mod failure;
 mod http_file;
 mod library;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
 fn run(command: &Command, screen: &mut Screen) -> Outcome {
     match command {
         Command::Verify(args) => verify::run(args, screen),
+        Command::Explain(args) => explain::run(args, screen),
         Command::Sign(args) => sign::run(args, screen),
         Command::Vectors(command) => vectors::run(command, screen),
         Command::Providers(args) => providers::run(args, screen),

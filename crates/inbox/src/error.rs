@@ -1,0 +1,105 @@
+//! Why a store could not do what was asked.
+
+use core::fmt;
+
+use crate::progress::ClaimLost;
+
+/// What kind of fault it is.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum StoreErrorKind {
+    /// Somebody else holds what is needed, and waiting for it took too long: the same event is in another transaction, or
+    /// the database is locked. Nothing was written.
+    Busy,
+    /// The claim is no longer this worker's: roll back.
+    ClaimLost,
+    /// A row holds what this crate does not write: it was changed by hand, or by a later version.
+    Corrupt,
+    /// The caller asked for what cannot be done, such as a row that does not exist.
+    Invalid,
+    /// The database cannot be reached, is full, or broke off. Nothing is known to be written.
+    Unavailable,
+}
+
+impl StoreErrorKind {
+    /// The kind as a kebab-case word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Busy => "busy",
+            Self::ClaimLost => "claim-lost",
+            Self::Corrupt => "corrupt",
+            Self::Invalid => "invalid",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+impl fmt::Display for StoreErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A store could not do what was asked. Roll back the transaction in which it happened.
+#[derive(Debug)]
+pub struct StoreError {
+    kind: StoreErrorKind,
+    message: Box<str>,
+    lost: Option<ClaimLost>,
+    source: Option<Box<dyn core::error::Error + Send + Sync>>,
+}
+
+impl StoreError {
+    /// An error of this kind, in one lower-case sentence.
+    #[must_use]
+    pub fn new(kind: StoreErrorKind, message: impl Into<Box<str>>) -> Self {
+        Self { kind, message: message.into(), lost: None, source: None }
+    }
+
+    /// With what caused it, such as the driver's error.
+    #[must_use]
+    pub fn with_source(
+        mut self,
+        source: impl Into<Box<dyn core::error::Error + Send + Sync>>,
+    ) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// What kind of fault it is.
+    #[must_use]
+    pub const fn kind(&self) -> StoreErrorKind {
+        self.kind
+    }
+
+    /// Where the event stands whose claim was lost.
+    #[must_use]
+    pub const fn lost(&self) -> Option<ClaimLost> {
+        self.lost
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "inbox: {}", self.message)
+    }
+}
+
+impl core::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        let source = self.source.as_deref();
+        source.map(|source| source as &(dyn core::error::Error + 'static))
+    }
+}
+
+impl From<ClaimLost> for StoreError {
+    fn from(lost: ClaimLost) -> Self {
+        Self {
+            kind: StoreErrorKind::ClaimLost,
+            message: lost.to_string().into(),
+            lost: Some(lost),
+            source: None,
+        }
+    }
+}
