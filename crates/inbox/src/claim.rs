@@ -1,6 +1,5 @@
 //! Asking for work, and finding events.
 
-use core::num::NonZeroU32;
 use core::time::Duration;
 
 use hookproof::UnixTime;
@@ -255,12 +254,12 @@ pub struct Page {
     /// The last event of the page before; `None` for the first page.
     pub after: Option<EventId>,
     /// The most events of the page.
-    pub limit: NonZeroU32,
+    pub limit: u32,
 }
 
 impl Page {
     /// The first page, of at most 100 events.
-    pub const FIRST: Self = Self { after: None, limit: NonZeroU32::new(100).unwrap() };
+    pub const FIRST: Self = Self { after: None, limit: 100 };
 
     /// The page after this event.
     #[must_use]
@@ -270,7 +269,7 @@ impl Page {
 
     /// With at most this many events.
     #[must_use]
-    pub const fn limit(self, limit: NonZeroU32) -> Self {
+    pub const fn limit(self, limit: u32) -> Self {
         Self { after: self.after, limit }
     }
 }

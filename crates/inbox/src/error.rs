@@ -88,8 +88,7 @@ impl fmt::Display for StoreError {
 
 impl core::error::Error for StoreError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        let source = self.source.as_deref();
-        source.map(|source| source as &(dyn core::error::Error + 'static))
+        self.source.as_deref().map(|source| -> &(dyn core::error::Error + 'static) { source })
     }
 }
 
