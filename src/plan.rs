@@ -280,8 +280,9 @@ impl<'h> MacPlan<'h> {
     }
 
     /// The lowest key that matched in every source, by its first reading that did. The outcome is public, so this may
-    /// branch.
-    #[inline]
+    /// branch. The check for constant time keeps it apart, to tell its branches from others.
+    #[cfg_attr(hookproof_ctgrind, inline(never))]
+    #[cfg_attr(not(hookproof_ctgrind), inline)]
     fn verdict<const K: usize>(&self, hits: &[u8; K], used: usize) -> Result<Evidence, Error> {
         let all = (1u8 << self.source_count).wrapping_sub(1);
         let keys = used / usize::from(self.readings);

@@ -100,6 +100,11 @@ fn one_bad_element_neither_loses_nor_holds_back_its_batch() {
     assert_eq!(events[0].as_ref().unwrap().raw(), good(1).as_bytes());
     assert_eq!(events[0].as_ref().unwrap().attempt(), Some(1));
     assert_eq!(events[3].as_ref().unwrap().subject(), Some("contact/2"));
+    let retried = good(1).replace("\"attemptNumber\":1", "\"attemptNumber\":2");
+    let retried = Sender::new(&providers::HUBSPOT).send(format!("[{retried}]").as_bytes()).unwrap();
+    let retried = retried.verified().events().unwrap().next().unwrap().unwrap().content_digest();
+    assert_eq!(events[0].as_ref().unwrap().content_digest(), retried);
+    assert_ne!(events[3].as_ref().unwrap().content_digest(), retried);
     let missing = events[1].as_ref().unwrap_err();
     assert_eq!(
         (missing.kind(), missing.field(), missing.provider()),

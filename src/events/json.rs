@@ -180,7 +180,7 @@ impl<'a> Visitor<'a> for Level<'_, 'a> {
 }
 
 /// A member's name, as bytes: half of a surrogate pair in a name that is not watched is nobody's fault.
-struct Name<'a>(Cow<'a, [u8]>);
+pub(super) struct Name<'a>(pub(super) Cow<'a, [u8]>);
 
 impl<'a> Deserialize<'a> for Name<'a> {
     fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {

@@ -1,5 +1,6 @@
 //! What a verified delivery says: its events, and the key, subject and order of each.
 
+mod content;
 mod error;
 mod form;
 mod json;
@@ -286,6 +287,16 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn raw(&self) -> &'a [u8] {
         self.raw
+    }
+
+    /// A digest of the event's bytes without what the sender changes on a retry: equal for two deliveries of one event,
+    /// different where one key comes with another content.
+    ///
+    /// SHA-256 over the bytes; for senders that change members on a retry, over the names and value texts of the other
+    /// top-level members, in order, each after its length.
+    #[must_use]
+    pub fn content_digest(&self) -> [u8; 32] {
+        content::digest(self.raw, self.identity.retry_members)
     }
 
     fn worth(&self, trust: Trust) -> Trust {

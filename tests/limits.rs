@@ -1,0 +1,497 @@
+//! The work that a request can cause is bounded, whatever is in it: instructions counted by callgrind, allocations by a
+//! counting allocator.
+//!
+//! One run of this program under valgrind counts every case; without valgrind the tests say so and pass, but for CI,
+//! where they fail. The figures of a release build mean more: `cargo test --release --test limits -- --nocapture`.
+
+#![cfg(all(feature = "events", feature = "sign"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    reason = "a test fails by panicking"
+)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::process::Command;
+use std::sync::LazyLock;
+
+use hookproof::testing::{self, Sender};
+use hookproof::{Delivery, ErrorKind, EventErrorKind, Provider, VerifiedBuf, Verifier, providers};
+use http::{HeaderMap, HeaderValue};
+
+/// The longest header that is read.
+const MAX_HEADER: usize = 8192;
+/// The most that a hostile header may cost, in honest requests of 1 KiB.
+const HOSTILE: f64 = 3.0;
+/// What doubling the input four times over may at most do to the cost: linear, with a tenth to spare.
+const LINEAR: f64 = 4.4;
+
+/// A piece of work that is counted, and how it is called.
+struct Case {
+    name: String,
+    work: Box<dyn Fn()>,
+}
+
+/// A request of a sender, as it is sent or changed.
+#[derive(Clone)]
+struct Request {
+    sender: &'static dyn Provider,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Request {
+    fn honest(sender: &'static dyn Provider, size: usize) -> Self {
+        let sent = Sender::new(sender).send(&vec![b'x'; size]).unwrap();
+        let headers = sent.delivery().headers().clone();
+        Self { sender, headers, body: vec![b'x'; size] }
+    }
+
+    fn with_header(&self, name: &'static str, value: &[u8]) -> Self {
+        let mut request = self.clone();
+        request.headers.insert(name, HeaderValue::from_bytes(value).unwrap());
+        request
+    }
+
+    fn delivery(&self) -> Delivery<'_> {
+        Delivery::new(&self.headers, &self.body)
+            .with_method(&http::Method::POST)
+            .with_url(testing::URL)
+    }
+
+    fn verifier(&self, keys: usize) -> Verifier {
+        let mut builder = Verifier::builder(self.sender).secret(testing::SECRET);
+        for key in 1..keys {
+            builder = builder.secret(&format!("{}{key:04}", &testing::SECRET[..30]));
+        }
+        builder.build().unwrap()
+    }
+
+    fn refusal(&self) -> Option<ErrorKind> {
+        let verifier = self.verifier(1);
+        verifier.verify_at(&self.delivery(), testing::NOW).err().map(|error| error.kind())
+    }
+
+    fn case(&self, name: String) -> Case {
+        self.case_with(name, 1)
+    }
+
+    fn case_with(&self, name: String, keys: usize) -> Case {
+        let (request, verifier) = (self.clone(), self.verifier(keys));
+        let work = move || {
+            let _ = black_box(verifier.verify_at(&request.delivery(), testing::NOW));
+        };
+        Case { name, work: Box::new(work) }
+    }
+}
+
+/// The header that holds a sender's list of signatures, and the list with `count` wrong signatures, then the right one.
+fn crowded(request: &Request, count: usize) -> (&'static str, Vec<u8>) {
+    let name = request.sender.info().headers.iter().copied().find(|name| {
+        request.headers.get(*name).is_some_and(|value| value.as_bytes().contains(&b','))
+    });
+    let name = name.unwrap();
+    let value = request.headers[name].to_str().unwrap().to_owned();
+    // `t=…,v1=…` or `v1,…`: the items are joined by what stands between them.
+    let (head, item, joint) = match value.rsplit_once(",v1=") {
+        Some((head, signature)) => (format!("{head},"), format!("v1={signature}"), ","),
+        None => (String::new(), value, " "),
+    };
+    let mut wrong: Vec<char> = item.chars().collect();
+    let place = wrong.len() - 5;
+    wrong[place] = if wrong[place] == '0' { '1' } else { '0' };
+    let wrong: String = wrong.into_iter().collect();
+    let mut items = vec![wrong; count];
+    items.push(item);
+    (name, format!("{head}{}", items.join(joint)).into_bytes())
+}
+
+fn several() -> impl Iterator<Item = &'static dyn Provider> {
+    providers::ALL.iter().copied().filter(|sender| sender.info().several_signatures)
+}
+
+/// Values that a forger might send, as long as a header may be. Each is given for every header of every sender.
+fn hostile(length: usize) -> Vec<(&'static str, Vec<u8>)> {
+    let repeat =
+        |text: &str| text.as_bytes().iter().copied().cycle().take(length).collect::<Vec<u8>>();
+    let after = |start: &str, text: &str| {
+        let rest = text.as_bytes().iter().copied().cycle();
+        start.bytes().chain(rest).take(length).collect::<Vec<u8>>()
+    };
+    let between = |text: &str| {
+        let mut value = repeat(text);
+        (value[0], value[length - 1]) = (b'a', b'a');
+        value
+    };
+    let digits = "0123456789abcdef".repeat(4);
+    let base64 = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    vec![
+        ("commas", repeat(",")),
+        ("equals", repeat("=")),
+        ("letters", repeat("a")),
+        ("digits", repeat("1")),
+        ("blanks within", between(" ")),
+        ("tabs within", between("\t")),
+        ("not ascii", vec![0xff; length]),
+        ("empty v1 of pairs", repeat("v1=,")),
+        ("v1 of pairs", repeat(&format!("v1={digits},"))),
+        ("time, then v1 of pairs", after("t=1700000000,", &format!("v1={digits},"))),
+        ("time, then empty items", after("t=1700000000,", ",")),
+        ("time, then blank items", after("t=1700000000,", " ,")),
+        ("time, then t without =", after("t=1700000000,", "t,")),
+        ("time hidden in items", repeat("x=t=1,")),
+        ("many times", repeat("t=1700000000,")),
+        ("blanks before each item", repeat("       t,")),
+        ("a time after the cap", {
+            let mut value = repeat("x,");
+            let end = b",t=1700000000";
+            let at = length - end.len();
+            value[at..].copy_from_slice(end);
+            value
+        }),
+        ("spaces between items", between(" v1, ")),
+        ("empty v1 of a list", repeat("v1, ")),
+        ("v1 of a list", repeat(&format!("v1,{base64} "))),
+        ("bare items of a list", between("x ")),
+        ("a comma after the cap", {
+            let mut value = repeat("x ");
+            value[length - 1] = b',';
+            value
+        }),
+        ("right prefix", after("sha256=", "a")),
+        ("wrong prefix", repeat("sha1=")),
+        ("base64", repeat(base64)),
+    ]
+}
+
+/// A verified body and what reads its events.
+fn events(sender: &'static dyn Provider, body: &[u8]) -> VerifiedBuf {
+    Sender::new(sender).send(body).unwrap().verified().clone()
+}
+
+fn read(verified: &VerifiedBuf) -> Result<usize, EventErrorKind> {
+    let events = verified.events().map_err(|error| error.kind())?;
+    let mut count = 0;
+    for event in events {
+        black_box(event.map_err(|error| error.kind())?);
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn element(index: usize) -> String {
+    format!(
+        r#"{{"eventId":1,"portalId":62515,"subscriptionType":"contact.propertyChange","objectId":{index},"propertyName":"stage","propertyValue":"lead","occurredAt":1700000000000,"attemptNumber":0}}"#
+    )
+}
+
+fn batch(count: usize) -> String {
+    format!("[{}]", (0..count).map(element).collect::<Vec<_>>().join(","))
+}
+
+/// A Stripe event with something of about `size` bytes beside its id.
+fn stuffed(more: &str, size: usize) -> String {
+    let mut filling = String::new();
+    let mut index = 0;
+    while filling.len() < size {
+        let _ = write!(filling, ",{}", more.replace('#', &index.to_string()));
+        index += 1;
+    }
+    format!(r#"{{"id":"evt_1","type":"a","data":{{"object":{{"id":"x"{filling}}}}}}}"#)
+}
+
+/// Things that a body may be full of.
+const STUFFING: &[(&str, &str)] = &[
+    ("members", r#""m#":0"#),
+    ("one member over and over", r#""m":0"#),
+    ("the watched member over and over", r#""id":"x""#),
+    ("escaped names", r#""\u006d#":0"#),
+    ("strings", r#""m":"\\\"\u00e9 text""#),
+    ("arrays", r#""m":[[[[[[[[0]]]]]]]]"#),
+    ("objects", r#""id":{"id":{"id":{}}}"#),
+    ("numbers", r#""created":123456789012345678901234567890"#),
+];
+
+fn nested(depth: usize) -> String {
+    // Two levels are the body's own, and one the member's.
+    let depth = depth - 1;
+    format!(r#"{{"id":"evt_1","type":"a","x":{}{}}}"#, "[".repeat(depth), "]".repeat(depth))
+}
+
+/// Every case, in an order that does not change.
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for sender in providers::ALL.iter().copied() {
+        let id = sender.info().id;
+        for size in [0, 1024, 65536] {
+            cases.push(Request::honest(sender, size).case(format!("{id}: honest {size}")));
+        }
+        let request = Request::honest(sender, 1024);
+        for length in [MAX_HEADER / 4, MAX_HEADER] {
+            for (name, value) in hostile(length) {
+                for header in sender.info().headers {
+                    let hostile = request.with_header(header, &value);
+                    cases.push(hostile.case(format!("{id}: {header}: {name}: {length}")));
+                }
+            }
+        }
+    }
+    for sender in several() {
+        let id = sender.info().id;
+        let request = Request::honest(sender, 65536);
+        for keys in [1, 8] {
+            for count in [0, 31, 32] {
+                let (name, value) = crowded(&request, count);
+                let crowded = request.with_header(name, &value);
+                cases.push(crowded.case_with(format!("{id}: {count} wrong, {keys} keys"), keys));
+            }
+        }
+    }
+    let mut json = |name: String, sender: &'static dyn Provider, body: &str| {
+        let verified = events(sender, body.as_bytes());
+        let work = move || {
+            let _ = black_box(read(&verified));
+        };
+        cases.push(Case { name, work: Box::new(work) });
+    };
+    for count in [250, 1000, 1001] {
+        json(format!("batch of {count}"), &providers::HUBSPOT, &batch(count));
+    }
+    for size in [16, 64] {
+        for (name, more) in STUFFING {
+            json(format!("body of {name}: {size}"), &providers::STRIPE, &stuffed(more, size << 10));
+        }
+        json(format!("nested: {size}"), &providers::STRIPE, &nested(size << 10));
+        json(
+            format!("list of numbers: {size}"),
+            &providers::HUBSPOT,
+            &format!("[0{}]", ",0".repeat(size << 9)),
+        );
+    }
+    cases
+}
+
+/// Runs every case once, under valgrind, for [`COUNTS`].
+#[test]
+#[ignore = "run by the other tests, under valgrind"]
+fn worker() {
+    for case in cases() {
+        // Once without counting, for what is done once a process.
+        (case.work)();
+        counted_section(&*case.work);
+    }
+}
+
+#[inline(never)]
+fn counted_section(work: &dyn Fn()) {
+    work();
+    black_box(());
+}
+
+/// The instructions of every case; `None` without valgrind.
+static COUNTS: LazyLock<Option<BTreeMap<String, f64>>> = LazyLock::new(|| {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "valgrind is missing: install it, CI must not go without"
+        );
+        eprintln!("SKIPPED: valgrind is missing, so no instruction was counted; install it");
+        return None;
+    }
+    let folder = std::env::temp_dir().join(format!("hookproof-limits-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--collect-atstart=no"])
+        .args(["--toggle-collect=*counted_section*", "--dump-after=limits::counted_section*"])
+        .arg(format!("--callgrind-out-file={}", folder.join("out").display()))
+        .arg(std::env::current_exe().unwrap())
+        .args(["worker", "--exact", "--ignored", "--test-threads=1"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let cases = cases();
+    let counts = cases.iter().enumerate().map(|(index, case)| {
+        let text = std::fs::read_to_string(folder.join(format!("out.{}", index + 1))).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("totals: "));
+        let count: f64 = line.unwrap().trim().parse().unwrap();
+        assert!(count > 100.0, "{}: nothing was counted", case.name);
+        (case.name.clone(), count)
+    });
+    let counts: BTreeMap<_, _> = counts.collect();
+    assert_eq!(counts.len(), cases.len(), "two cases have one name");
+    std::fs::remove_dir_all(&folder).unwrap();
+    Some(counts)
+});
+
+fn count(counts: &BTreeMap<String, f64>, name: &str) -> f64 {
+    *counts.get(name).unwrap_or_else(|| panic!("no case is called `{name}`"))
+}
+
+/// Fails with every excess at once; prints the largest ratio.
+fn at_most(what: &str, limit: f64, ratios: impl Iterator<Item = (String, f64)>) {
+    let mut ratios: Vec<_> = ratios.collect();
+    ratios.sort_by(|left, right| right.1.total_cmp(&left.1));
+    let excess: Vec<_> = ratios.iter().filter(|(_, ratio)| *ratio > limit).collect();
+    assert!(excess.is_empty(), "{what}: above {limit}: {excess:#?}");
+    let (name, largest) = ratios.first().unwrap();
+    eprintln!(
+        "{what}: at most {largest:.3} (limit {limit}), {} cases, largest: {name}",
+        ratios.len()
+    );
+}
+
+#[test]
+fn thirty_two_candidates_cost_no_more_than_one() {
+    for sender in several() {
+        let request = Request::honest(sender, 65536);
+        for (count, expected) in [(31, None), (32, Some(ErrorKind::TooManySignatures))] {
+            let (name, value) = crowded(&request, count);
+            assert_eq!(request.with_header(name, &value).refusal(), expected);
+        }
+    }
+    let Some(counts) = &*COUNTS else { return };
+    at_most(
+        "64 KiB with 32 candidates, of 1 candidate",
+        1.05,
+        several().flat_map(|sender| {
+            [1, 8].into_iter().map(|keys| {
+                let id = sender.info().id;
+                let name = |wrong| format!("{id}: {wrong} wrong, {keys} keys");
+                (name(31), count(counts, &name(31)) / count(counts, &name(0)))
+            })
+        }),
+    );
+    at_most(
+        "64 KiB with 33 candidates, of an honest request of 1 KiB",
+        1.0,
+        several().flat_map(|sender| {
+            [1, 8].into_iter().map(|keys| {
+                let id = sender.info().id;
+                let name = format!("{id}: 32 wrong, {keys} keys");
+                (name.clone(), count(counts, &name) / count(counts, &format!("{id}: honest 1024")))
+            })
+        }),
+    );
+}
+
+#[test]
+fn hostile_headers_are_bounded() {
+    let Some(counts) = &*COUNTS else { return };
+    let every = |length: usize| {
+        providers::ALL.iter().flat_map(move |sender| {
+            hostile(length).into_iter().flat_map(move |(name, _)| {
+                let info = sender.info();
+                info.headers
+                    .iter()
+                    .map(move |header| (info.id, format!("{}: {header}: {name}", info.id)))
+            })
+        })
+    };
+    at_most(
+        "a header of 8 KiB, of an honest request of 1 KiB",
+        HOSTILE,
+        every(MAX_HEADER).map(|(id, name)| {
+            let cost = count(counts, &format!("{name}: {MAX_HEADER}"));
+            (name, cost / count(counts, &format!("{id}: honest 1024")))
+        }),
+    );
+    // What grows faster than the header would pass the limit above at this length and not at another.
+    at_most(
+        "a header of 8 KiB, of one of 2 KiB",
+        LINEAR,
+        every(MAX_HEADER).map(|(_, name)| {
+            let cost = |length| count(counts, &format!("{name}: {length}"));
+            let ratio = cost(MAX_HEADER) / cost(MAX_HEADER / 4);
+            (name, ratio)
+        }),
+    );
+}
+
+#[test]
+fn a_refused_head_costs_nothing_of_the_body() {
+    for sender in providers::ALL.iter().copied() {
+        let mut request = Request::honest(sender, 1024);
+        let header = sender.info().headers[0];
+        request.headers.remove(header);
+        assert_eq!(request.refusal(), Some(ErrorKind::MissingHeader), "{header}");
+        let long = request.with_header(header, &[b'a'; MAX_HEADER + 1]);
+        assert_eq!(long.refusal(), Some(ErrorKind::MalformedHeader), "{header}");
+    }
+}
+
+#[test]
+fn hostile_headers_allocate_nothing() {
+    for sender in providers::ALL.iter().copied() {
+        let request = Request::honest(sender, 1024);
+        let verifier = request.verifier(8);
+        for (name, value) in hostile(MAX_HEADER) {
+            for header in sender.info().headers {
+                let request = request.with_header(header, &value);
+                let info = allocation_counter::measure(|| {
+                    let _ = black_box(verifier.verify_at(&request.delivery(), testing::NOW));
+                });
+                assert_eq!(info.count_total, 0, "{}: {header}: {name}", sender.info().id);
+            }
+        }
+    }
+}
+
+#[test]
+fn bodies_of_events_are_bounded() {
+    assert_eq!(read(&events(&providers::HUBSPOT, batch(1000).as_bytes())), Ok(1000));
+    let malformed = Err(EventErrorKind::MalformedBody);
+    assert_eq!(read(&events(&providers::HUBSPOT, batch(1001).as_bytes())), malformed);
+    assert_eq!(read(&events(&providers::STRIPE, nested(128).as_bytes())), Ok(1));
+    for depth in [129, 1 << 19] {
+        assert_eq!(
+            read(&events(&providers::STRIPE, nested(depth).as_bytes())),
+            malformed,
+            "{depth}"
+        );
+    }
+    let Some(counts) = &*COUNTS else { return };
+    let names = STUFFING.iter().map(|(name, _)| format!("body of {name}"));
+    let names = names.chain(["nested".to_owned(), "list of numbers".to_owned()]);
+    at_most(
+        "events of 64 KiB, of 16 KiB",
+        LINEAR,
+        names.map(|name| {
+            let cost = |size: u32| count(counts, &format!("{name}: {size}"));
+            let ratio = cost(64) / cost(16);
+            (name, ratio)
+        }),
+    );
+    let per_batch = |size: usize| count(counts, &format!("batch of {size}"));
+    at_most(
+        "a batch of 1,000, of one of 250",
+        LINEAR,
+        [("batch".to_owned(), per_batch(1000) / per_batch(250))].into_iter(),
+    );
+    assert!(per_batch(1001) < per_batch(1000), "one event too many costs more than a full batch");
+}
+
+/// What reading events holds at its peak, in bytes for each byte of the body.
+#[test]
+fn memory_of_events_is_bounded() {
+    let mut bodies: Vec<(String, &'static dyn Provider, String)> = vec![
+        ("batch".to_owned(), &providers::HUBSPOT, batch(1000)),
+        ("list of numbers".to_owned(), &providers::HUBSPOT, format!("[0{}]", ",0".repeat(1 << 19))),
+        ("nested".to_owned(), &providers::STRIPE, nested(1 << 19)),
+    ];
+    for (name, more) in STUFFING {
+        bodies.push(((*name).to_owned(), &providers::STRIPE, stuffed(more, 1 << 20)));
+    }
+    let ratios = bodies.into_iter().map(|(name, sender, body)| {
+        let verified = events(sender, body.as_bytes());
+        let info = allocation_counter::measure(|| {
+            let _ = black_box(read(&verified));
+        });
+        (name, info.bytes_max as f64 / body.len() as f64)
+    });
+    at_most("peak memory of events, of the body", 0.5, ratios);
+}
