@@ -16,6 +16,7 @@ HELLO = {
     "secrets": "many",
     "options": sorted({option for sender in SENDERS.values() for option in sender.options}),
     "maxBody": 1 << 28,
+    "events": True,
 }
 
 

@@ -1,5 +1,6 @@
 //! The command line, as types. What the options mean stands in their help texts.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -105,19 +106,23 @@ const RUN_HELP: &str = "\
 Without PATH the embedded vectors are run. A folder stands for every *.json at its top.
 
 With --exec the command is started once and asked over the line protocol, one JSON object a line on its standard
-input and output; the README of the vectors describes it. What the command says it does not offer is skipped, and
-listed. A crash, a silence or an answer that cannot be read is an error of the case and counts as failed.
+input and output; the README of the vectors describes it. What the command says it does not offer is not asked, and
+is listed and counted as unsupported. A crash, a silence or an answer that cannot be read is an error of the case and
+counts as failed. Events are compared where the command says them; one whose hello line has \"events\": true has to.
+On a terminal a bar on standard error shows how far the run is.
 
 Acceptable vectors pass with either answer. --policy FILE holds them against a list of policy flags; without --exec
 the list of hookproof itself is used.
 
-Exit codes: 0 all passed, 1 some failed, 2 wrong usage or a broken vector file.
+The exit code is the verdict, whatever is written where: 0 all passed that is supported, 1 some failed or none was
+run, 2 wrong usage, a broken vector file or a file that cannot be written.
 
 Examples:
   hookproof vectors run --provider stripe
   hookproof vectors run --filter '*-rotat*' --strict-reasons
   hookproof vectors run my-vectors/ extra.json
-  hookproof vectors run --exec 'python3 adapter.py' --policy my-policy.json --json";
+  hookproof vectors run --exec 'python3 adapter.py' --policy my-policy.json --json
+  hookproof vectors run --exec 'node adapter.mjs' --jobs 4 --junit report.xml --markdown report.md";
 
 const CHECK_HELP: &str = "\
 Checks files against the JSON Schema, and what a schema cannot say: counts, unique ids, flags and their notes, names
@@ -170,7 +175,8 @@ pub(crate) struct VerifyArgs {
     /// The time to verify at: seconds since 1970 or RFC 3339, fractions allowed [default: the system clock]
     #[arg(long, value_name = "UNIX-SECONDS|RFC3339", value_parser = time::parse, allow_negative_numbers = true)]
     pub(crate) now: Option<u64>,
-    /// How far the signed time may be from now, both ways [default: the sender's]
+    /// How far the signed time may be from now, both ways [default: the sender's]; of no effect, with a warning, for
+    /// senders that sign no time
     #[arg(long, value_name = "SECONDS")]
     pub(crate) tolerance: Option<u64>,
     /// Print one JSON object: verdict, kind, message, key, signedAt, coverage
@@ -195,14 +201,15 @@ pub(crate) struct ExplainArgs {
     /// The time to verify at: seconds since 1970 or RFC 3339, fractions allowed [default: the system clock]
     #[arg(long, value_name = "UNIX-SECONDS|RFC3339", value_parser = time::parse, allow_negative_numbers = true)]
     pub(crate) now: Option<u64>,
-    /// How far the signed time may be from now, both ways [default: the sender's]
+    /// How far the signed time may be from now, both ways [default: the sender's]; of no effect, with a warning, for
+    /// senders that sign no time
     #[arg(long, value_name = "SECONDS")]
     pub(crate) tolerance: Option<u64>,
-    /// Print one JSON object: verdict, kind, message, key, signedAt, signedBytes, causes
+    /// Print one JSON object: verdict, kind, message, key, signedAt, signedBytes, causes, notes
     #[arg(long)]
     pub(crate) json: bool,
     /// Also print the signature that the sender would make, which lets whoever sees it pass this request off as genuine
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     pub(crate) reveal_expected_signature: bool,
     /// The captured request; - for standard input
     #[arg(value_name = "FILE|-")]
@@ -304,9 +311,18 @@ pub(crate) struct RunArgs {
     /// Count a rejection for another reason, or without one, as a failure
     #[arg(long)]
     pub(crate) strict_reasons: bool,
+    /// With --exec: how many processes of the command to ask at once
+    #[arg(long, value_name = "N", default_value = "1", value_parser = jobs, requires = "exec")]
+    pub(crate) jobs: NonZeroUsize,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Also write a JUnit report, a test suite for each sender
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Also write Markdown: tables of senders and families, failures, what is unsupported
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
 }
 
 /// `hookproof vectors check`.
@@ -338,6 +354,12 @@ pub(crate) struct CopyArgs {
 fn key_value(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
+}
+
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    const MOST: usize = 256;
+    let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST);
+    jobs.ok_or_else(|| format!("expected a number from 1 to {MOST}"))
 }
 
 fn time_limit(text: &str) -> Result<Duration, String> {

@@ -17,6 +17,8 @@ pub(crate) struct Captured {
     pub(crate) headers: HeaderMap,
     /// The body.
     pub(crate) body: Vec<u8>,
+    /// What the file has after a body that its Content-Length has cut.
+    pub(crate) surplus: Vec<u8>,
     /// What a person should know, such as a body that was cut.
     pub(crate) notes: Vec<String>,
     /// What the sender may have called, put together from the head. Anyone can send that, so it is for messages only.
@@ -60,9 +62,9 @@ pub(crate) fn parse(file: &[u8]) -> Result<Captured, BadCapture> {
         headers.try_append(name, value).map_err(|_| lines.fault("too many headers"))?;
     }
     let mut notes = Vec::new();
-    let body = body(&headers, lines.rest, &mut notes)?;
+    let (body, surplus) = body(&headers, lines.rest, &mut notes)?;
     let url_hint = url_hint(&target, &headers);
-    Ok(Captured { method, headers, body, notes, url_hint })
+    Ok(Captured { method, headers, body, surplus, notes, url_hint })
 }
 
 /// The lines of the head.
@@ -149,8 +151,12 @@ fn without_outer_blanks(value: &[u8]) -> &[u8] {
     value.get(start..end).unwrap_or_default()
 }
 
-/// The body, as long as the head says.
-fn body(headers: &HeaderMap, rest: &[u8], notes: &mut Vec<String>) -> Result<Vec<u8>, BadCapture> {
+/// The body, as long as the head says, and what is left over.
+fn body(
+    headers: &HeaderMap,
+    rest: &[u8],
+    notes: &mut Vec<String>,
+) -> Result<(Vec<u8>, Vec<u8>), BadCapture> {
     let length = content_length(headers)?;
     if headers.contains_key(TRANSFER_ENCODING) {
         if !is_chunked(headers) {
@@ -164,30 +170,30 @@ fn body(headers: &HeaderMap, rest: &[u8], notes: &mut Vec<String>) -> Result<Vec
                     .to_owned(),
             );
         }
-        return unchunk(rest, notes);
+        return unchunk(rest, notes).map(|body| (body, Vec::new()));
     }
-    let Some(length) = length else {
-        return Ok(rest.to_vec());
+    let Some((body, surplus)) = rest.split_at_checked(length.unwrap_or(rest.len())) else {
+        return Err(whole(too_short(length.unwrap_or_default(), rest.len())));
     };
-    let Some(body) = rest.get(..length) else {
-        return Err(whole(format!(
-            "Content-Length says {length} bytes, but the file has {} after the head; the capture is not whole \
-             (or line ends were changed), and what is left cannot be verified",
-            rest.len(),
-        )));
-    };
-    if rest.len() > length {
-        let extra = rest.len() - length;
-        let newline = if matches!(rest.get(length..), Some(b"\n" | b"\r\n")) {
-            " (a final newline)"
-        } else {
-            ""
-        };
+    if let (Some(length), extra @ 1..) = (length, surplus.len()) {
+        let newline = if matches!(surplus, b"\n" | b"\r\n") { " (a final newline)" } else { "" };
         notes.push(format!(
             "Content-Length says {length} bytes; {extra} more in the file{newline} are left out"
         ));
     }
-    Ok(body.to_vec())
+    Ok((body.to_vec(), surplus.to_vec()))
+}
+
+/// A body that is shorter than its Content-Length.
+fn too_short(length: usize, found: usize) -> String {
+    let missing = match length - found {
+        1 => "1 byte is missing, perhaps a final newline".to_owned(),
+        missing => format!("{missing} bytes are missing"),
+    };
+    format!(
+        "Content-Length says {length} bytes, but the file has {found} after the head: {missing}; the capture is not \
+         whole (or line ends were changed), and what is left cannot be verified"
+    )
 }
 
 fn content_length(headers: &HeaderMap) -> Result<Option<usize>, BadCapture> {
@@ -346,7 +352,7 @@ mod tests {
     #[test]
     fn a_long_body_is_cut_and_a_short_one_refused() {
         let captured = good(b"POST / HTTP/1.1\nContent-Length: 2\n\nab\n");
-        assert_eq!(captured.body, b"ab");
+        assert_eq!((captured.body, captured.surplus), (b"ab".to_vec(), b"\n".to_vec()));
         assert_eq!(
             captured.notes,
             ["Content-Length says 2 bytes; 1 more in the file (a final newline) are left out"]
@@ -356,10 +362,16 @@ mod tests {
             captured.notes,
             ["Content-Length says 2 bytes; 2 more in the file are left out"]
         );
-        assert!(
-            bad(b"POST / HTTP/1.1\nContent-Length: 3\n\nab")
-                .contains("says 3 bytes, but the file has 2")
-        );
+        for (length, message) in [
+            (
+                "3",
+                "says 3 bytes, but the file has 2 after the head: 1 byte is missing, perhaps a final newline;",
+            ),
+            ("9", "says 9 bytes, but the file has 2 after the head: 7 bytes are missing;"),
+        ] {
+            let got = bad(format!("POST / HTTP/1.1\nContent-Length: {length}\n\nab").as_bytes());
+            assert!(got.contains(message), "{got}");
+        }
         assert!(
             bad(b"POST / HTTP/1.1\nContent-Length: 3\nContent-Length: 4\n\nabcd")
                 .contains("differ")

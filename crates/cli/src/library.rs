@@ -10,6 +10,8 @@ use zeroize::Zeroizing;
 
 use crate::args::SenderArgs;
 use crate::failure::Failure;
+use crate::http_file::{self, Captured};
+use crate::output;
 
 /// Options by name, as the library takes them.
 pub(crate) type Options = Vec<(String, String)>;
@@ -102,9 +104,29 @@ pub(crate) fn configuration(error: &ConfigError) -> Failure {
     Failure::of_kind(error.kind().as_str(), error.to_string())
 }
 
+/// Says when a tolerance is given for a sender that signs no time.
+pub(crate) fn note_tolerance(info: &Info, tolerance: Option<u64>) {
+    if tolerance.is_some() && info.tolerance.is_none() {
+        output::warn(format_args!("{} signs no time, so --tolerance has no effect", info.id));
+    }
+}
+
 /// Whether a path stands for standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// A captured request; what a person should know of it is said.
+pub(crate) fn capture(path: &Path, stdin_taken: bool) -> Result<Captured, Failure> {
+    let file = read_input(path, stdin_taken)?;
+    let shown =
+        if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() };
+    let captured = http_file::parse(&file)
+        .map_err(|bad| Failure::of_kind("bad-capture", format!("{shown}: {bad}")))?;
+    for note in &captured.notes {
+        output::warn(format_args!("{shown}: {note}"));
+    }
+    Ok(captured)
 }
 
 /// The bytes of a file, or of standard input for `-`.

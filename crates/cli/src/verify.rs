@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::args::VerifyArgs;
 use crate::failure::{Ending, Failure, Outcome};
-use crate::http_file::{self, Captured};
-use crate::output::{self, BAD, GOOD, Screen, paint};
+use crate::http_file::Captured;
+use crate::output::{BAD, GOOD, Screen, paint};
 use crate::{library, time};
 
 /// Runs the command.
@@ -31,15 +31,12 @@ fn judge(args: &VerifyArgs, screen: &mut Screen) -> Outcome {
     for (name, value) in &sender.options {
         builder = builder.option(name, value);
     }
+    library::note_tolerance(sender.provider.info(), args.tolerance);
     if let Some(seconds) = args.tolerance {
-        if sender.provider.info().tolerance.is_none() {
-            let id = sender.provider.info().id;
-            output::warn(format_args!("{id} signs no time, so --tolerance has no effect"));
-        }
         builder = builder.tolerance(Duration::from_secs(seconds));
     }
     let verifier = builder.build().map_err(|error| library::configuration(&error))?;
-    let captured = capture(args)?;
+    let captured = library::capture(&args.file, args.sender.secrets.take_stdin())?;
     let method = args.method.as_ref().unwrap_or(&captured.method);
     let mut delivery = Delivery::new(&captured.headers, &captured.body).with_method(method);
     if let Some(url) = &args.url {
@@ -71,21 +68,6 @@ fn judge(args: &VerifyArgs, screen: &mut Screen) -> Outcome {
             Ok(Ending::Bad)
         }
     }
-}
-
-fn capture(args: &VerifyArgs) -> Result<Captured, Failure> {
-    let file = library::read_input(&args.file, args.sender.secrets.take_stdin())?;
-    let shown = if library::is_stdin(&args.file) {
-        "standard input".to_owned()
-    } else {
-        args.file.display().to_string()
-    };
-    let captured = http_file::parse(&file)
-        .map_err(|bad| Failure::of_kind("bad-capture", format!("{shown}: {bad}")))?;
-    for note in &captured.notes {
-        output::warn(format_args!("{shown}: {note}"));
-    }
-    Ok(captured)
 }
 
 /// An error that only this request could show and that is not the sender's.

@@ -85,7 +85,8 @@ mod tests {
     fn delays_double_within_their_bounds() {
         let backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60), 100);
         for attempt in 1..100 {
-            let whole = Duration::from_secs(1u64 << (attempt - 1).min(20)).min(Duration::from_secs(60));
+            let whole =
+                Duration::from_secs(1u64 << (attempt - 1).min(20)).min(Duration::from_secs(60));
             let delays: Vec<Duration> =
                 (0..200).map(|seed| backoff.after(attempt, seed).unwrap()).collect();
             let (least, most) = (delays.iter().min().unwrap(), delays.iter().max().unwrap());

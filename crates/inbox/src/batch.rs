@@ -367,7 +367,12 @@ mod tests {
             batch.entries().iter().map(|entry| entry.error().is_some()).collect();
         assert_eq!(faulty, [false, true, false]);
         assert!(batch.is_stored(Work::Here), "for the faulty one");
-        let row = batch.to_event_row(&batch.entries()[1], EventId::from_u64(2), DeliveryId::from_u64(1), NOW);
+        let row = batch.to_event_row(
+            &batch.entries()[1],
+            EventId::from_u64(2),
+            DeliveryId::from_u64(1),
+            NOW,
+        );
         assert_eq!((row.progress.state, row.index), (crate::State::Parked, 1));
         assert!(row.progress.error.unwrap().contains("hubspot"));
     }
@@ -381,7 +386,10 @@ mod tests {
 
     #[test]
     fn hostile_texts_do_not_reach_the_database() {
-        let body = format!(r#"{{"id":"evt_1","type":"a\u0000b","data":{{"object":{{"id":"{}"}}}}}}"#, "x".repeat(5000));
+        let body = format!(
+            r#"{{"id":"evt_1","type":"a\u0000b","data":{{"object":{{"id":"{}"}}}}}}"#,
+            "x".repeat(5000)
+        );
         let batch = read(&Sender::new(&STRIPE), body.as_bytes());
         let event = batch.entries()[0].event().unwrap();
         assert_eq!(event.kind.as_deref(), Some("a\u{fffd}b"));

@@ -87,6 +87,7 @@ pub struct Claim {
 
 impl Claim {
     /// The claim on an event that is in work; `None` if it is not.
+    #[must_use]
     pub fn new(event: EventRow) -> Option<Self> {
         (event.progress.state == State::InWork && event.progress.lease.is_some())
             .then_some(Self { event })
@@ -184,6 +185,8 @@ pub struct Selection {
     pub endpoint: Option<EndpointId>,
     /// The kind.
     pub kind: Option<Box<str>>,
+    /// What it is about.
+    pub subject: Option<Box<str>>,
     /// The state.
     pub state: Option<State>,
     /// The first moment of arrival.
@@ -196,7 +199,15 @@ impl Selection {
     /// All events.
     #[must_use]
     pub const fn new() -> Self {
-        Self { event: None, endpoint: None, kind: None, state: None, from: None, until: None }
+        Self {
+            event: None,
+            endpoint: None,
+            kind: None,
+            subject: None,
+            state: None,
+            from: None,
+            until: None,
+        }
     }
 
     /// Only this event.
@@ -217,6 +228,13 @@ impl Selection {
     #[must_use]
     pub fn kind(mut self, kind: impl Into<Box<str>>) -> Self {
         self.kind = Some(kind.into());
+        self
+    }
+
+    /// Only events about this.
+    #[must_use]
+    pub fn subject(mut self, subject: impl Into<Box<str>>) -> Self {
+        self.subject = Some(subject.into());
         self
     }
 
@@ -241,6 +259,7 @@ impl Selection {
         self.event.is_none_or(|id| id == event.id)
             && self.endpoint.as_ref().is_none_or(|endpoint| *endpoint == event.endpoint)
             && self.kind.as_ref().is_none_or(|kind| Some(kind) == event.kind.as_ref())
+            && self.subject.as_ref().is_none_or(|about| Some(about) == event.subject.as_ref())
             && self.state.is_none_or(|state| state == event.progress.state)
             && self.from.is_none_or(|from| from <= event.received_at)
             && self.until.is_none_or(|until| event.received_at < until)

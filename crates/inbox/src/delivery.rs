@@ -151,7 +151,9 @@ mod tests {
         let bytes = headers_to_bytes(&headers);
         assert_eq!(headers_from_bytes(&bytes).unwrap(), headers);
         assert_eq!(headers_from_bytes(b"").unwrap(), HeaderMap::new());
-        for changed in [&b"x"[..], b"x: 1", b"x:1\r\n", b": 1\r\n", b"a b: 1\r\n", b"x: \0\r\n", b"\r\n"] {
+        for changed in
+            [&b"x"[..], b"x: 1", b"x:1\r\n", b": 1\r\n", b"a b: 1\r\n", b"x: \0\r\n", b"\r\n"]
+        {
             assert_eq!(headers_from_bytes(changed), Err(HeadersError), "{changed:?}");
         }
     }

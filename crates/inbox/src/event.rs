@@ -170,8 +170,7 @@ pub enum AttemptOutcome {
 
 impl AttemptOutcome {
     /// Every outcome.
-    pub const ALL: [Self; 5] =
-        [Self::Done, Self::Failed, Self::Lost, Self::Parked, Self::Released];
+    pub const ALL: [Self; 5] = [Self::Done, Self::Failed, Self::Lost, Self::Parked, Self::Released];
 
     /// The outcome as a word.
     #[must_use]

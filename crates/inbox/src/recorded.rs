@@ -121,12 +121,7 @@ impl Found {
 
     /// An entry that was there before.
     #[must_use]
-    pub const fn stored(
-        id: EventId,
-        content: Digest,
-        first_seen: UnixTime,
-        state: State,
-    ) -> Self {
+    pub const fn stored(id: EventId, content: Digest, first_seen: UnixTime, state: State) -> Self {
         Self { id, inserted: false, content, first_seen, state, same_bytes: None }
     }
 
@@ -174,6 +169,7 @@ impl<'b> Plan<'b> {
     /// The verdicts of all entries in their order, from what was found for each of [`inserts`](Self::inserts).
     ///
     /// Entries for which nothing is given have no verdict, so a store that loses one returns too few.
+    #[must_use]
     pub fn verdicts(&self, found: &[Found]) -> Vec<Recorded> {
         let entries = self.batch.entries().iter().zip(&self.decides).enumerate();
         entries

@@ -16,15 +16,23 @@ const RAW: &str = "verify the raw bytes of the request";
 
 /// Bodies that the sender may have signed instead.
 pub(super) fn variations(case: &Case) -> Vec<Variation> {
-    let mut list = newlines(case);
+    let mut list: Vec<Variation> = Vec::new();
     let mut add = |message: &str, body: Option<Vec<u8>>| {
         let Some(body) = body else { return };
         // The first way to a body names it.
-        if body != case.body && !list.iter().any(|other: &Variation| other.case.body == body) {
+        if body != case.body && !list.iter().any(|other| other.case.body == body) {
             list.push(Variation::new(message, case.with_body(body)));
         }
     };
     let body = case.body.as_slice();
+    add(
+        "the body goes on after its Content-Length, and the sender signed all of it: the length was counted in \
+         characters, or belongs to another form of the body; verify all bytes that came",
+        Some([body, &case.surplus].concat()),
+    );
+    for newline in newlines(case) {
+        add(&newline.message, Some(newline.case.body));
+    }
     let endings = format!("the line endings of the body were changed: {RAW}");
     add(&endings, Some(replaced(body, b"\r\n", b"\n")));
     add(&endings, Some(replaced(&replaced(body, b"\r\n", b"\n"), b"\n", b"\r\n")));

@@ -42,6 +42,8 @@ pub(super) struct Case {
     /// The URL that the request's own head suggests.
     pub(super) url_hint: Option<String>,
     pub(super) body: Vec<u8>,
+    /// What was captured after a body that its Content-Length has cut.
+    pub(super) surplus: Vec<u8>,
 }
 
 /// A signature that is right.
@@ -139,7 +141,7 @@ impl Case {
 
     /// The same case with another body.
     pub(super) fn with_body(&self, body: Vec<u8>) -> Self {
-        Self { body, ..self.clone() }
+        Self { body, surplus: Vec::new(), ..self.clone() }
     }
 
     /// The same case with another URL.

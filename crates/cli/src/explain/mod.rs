@@ -16,8 +16,7 @@ use serde_json::{Value, json};
 use crate::args::ExplainArgs;
 use crate::explain::case::{Case, Variation};
 use crate::failure::{Ending, Failure, Outcome};
-use crate::http_file;
-use crate::output::{BAD, GOOD, NAME, Screen, paint, plain, warn};
+use crate::output::{BAD, GOOD, NAME, Screen, paint, plain};
 use crate::{library, time};
 
 /// How much of the signed bytes is shown at either end.
@@ -28,9 +27,19 @@ const PAIRS_UP_TO: usize = 1 << 18;
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs, screen: &mut Screen) -> Outcome {
     let now = UnixTime::from_millis(args.now.unwrap_or_else(time::system_now));
-    let case = case(args)?;
-    let verdict = case.verify(now, args.tolerance);
-    let verdict = verdict.map_err(|error| library::configuration(&error))?;
+    let examined = case(args).and_then(|case| {
+        let verdict = case.verify(now, args.tolerance);
+        Ok((verdict.map_err(|error| library::configuration(&error))?, case))
+    });
+    let (verdict, case) = match examined {
+        Ok(examined) => examined,
+        Err(failure) => {
+            if args.json {
+                screen.json(&failed(&failure));
+            }
+            return Err(failure);
+        }
+    };
     let found = match &verdict {
         Ok(_) => Vec::new(),
         Err(error) if error.fault() == Fault::Operator => target::hints(&case),
@@ -43,8 +52,14 @@ pub(crate) fn run(args: &ExplainArgs, screen: &mut Screen) -> Outcome {
     } else {
         report.show(screen);
     }
+    match &report.verdict {
+        Err(error) if error.fault() == Fault::Operator => {
+            return Err(Failure::of_kind(error.kind().as_str(), error.to_string()));
+        }
+        _ => {}
+    }
     if args.reveal_expected_signature {
-        reveal(&case, &report, now, args.json, screen)?;
+        reveal(&case, &report, now, screen)?;
     }
     Ok(Ending::good_if(report.verdict.is_ok()))
 }
@@ -52,10 +67,8 @@ pub(crate) fn run(args: &ExplainArgs, screen: &mut Screen) -> Outcome {
 /// The request and the set-up of the command line.
 fn case(args: &ExplainArgs) -> Result<Case, Failure> {
     let named = library::named(&args.sender)?;
-    let file = library::read_input(&args.file, args.sender.secrets.take_stdin())?;
-    let captured =
-        http_file::parse(&file).map_err(|bad| Failure::of_kind("bad-capture", bad.to_string()))?;
-    captured.notes.iter().for_each(warn);
+    library::note_tolerance(named.provider.info(), args.tolerance);
+    let captured = library::capture(&args.file, args.sender.secrets.take_stdin())?;
     Ok(Case {
         provider: named.provider,
         options: named.options,
@@ -65,6 +78,15 @@ fn case(args: &ExplainArgs) -> Result<Case, Failure> {
         url: args.url.clone(),
         url_hint: captured.url_hint,
         body: captured.body,
+        surplus: captured.surplus,
+    })
+}
+
+/// The object of a run that has no verdict.
+fn failed(failure: &Failure) -> Value {
+    json!({
+        "verdict": "error", "kind": failure.kind(), "message": failure.to_string(),
+        "key": null, "signedAt": null, "signedBytes": [], "causes": [], "notes": [],
     })
 }
 
@@ -172,8 +194,8 @@ impl Report<'_> {
                     found.key + 1,
                     self.case.keys.len()
                 ));
-                if found.key > 0 {
-                    screen.line("  note     a previous secret still signs: the rotation is not finished at the sender");
+                if let Some(note) = self.other_secret() {
+                    screen.line(format_args!("  note     {note}"));
                 }
                 if let Some(at) = found.signed_at {
                     screen.line(format_args!(
@@ -183,7 +205,8 @@ impl Report<'_> {
                 }
             }
             Err(error) => {
-                screen.line(format_args!("{}  {}", paint(BAD, "rejected"), error.kind()));
+                let word = if self.is_unknown() { "no verdict" } else { "rejected" };
+                screen.line(format_args!("{}  {}", paint(BAD, word), error.kind()));
                 screen.line(format_args!("  {error}"));
                 if self.found.is_empty() {
                     screen.line("  cause    none of the usual mistakes makes it match: the secret is another one, or it is a forgery");
@@ -193,6 +216,21 @@ impl Report<'_> {
                 }
             }
         }
+    }
+
+    /// Whether the set-up, not the request, keeps it from being verified.
+    fn is_unknown(&self) -> bool {
+        self.verdict.as_ref().is_err_and(|error| error.fault() == Fault::Operator)
+    }
+
+    /// What to say when it is not the current secret that matches.
+    fn other_secret(&self) -> Option<String> {
+        let key = self.verdict.as_ref().ok().map(|found| found.key).filter(|key| *key > 0)?;
+        Some(format!(
+            "another configured secret than the current one matches, number {}: the rotation is not finished at the \
+             sender, or this secret is another endpoint's",
+            key + 1,
+        ))
     }
 
     fn json(&self) -> Value {
@@ -209,13 +247,18 @@ impl Report<'_> {
         };
         let error = self.verdict.as_ref().err();
         json!({
-            "verdict": if error.is_none() { "accepted" } else { "rejected" },
+            "verdict": match error {
+                None => "accepted",
+                Some(_) if self.is_unknown() => "error",
+                Some(_) => "rejected",
+            },
             "kind": error.map(|error| error.kind().as_str()),
             "message": error.map(ToString::to_string),
             "key": key,
             "signedAt": signed_at.map(|at| time::show(at.as_millis())),
             "signedBytes": signed,
             "causes": self.found,
+            "notes": self.other_secret().into_iter().collect::<Vec<_>>(),
         })
     }
 }
@@ -255,12 +298,8 @@ fn reveal(
     case: &Case,
     report: &Report<'_>,
     now: UnixTime,
-    json: bool,
     screen: &mut Screen,
 ) -> Result<(), Failure> {
-    if json {
-        return Err(Failure::new("--reveal-expected-signature prints text; leave out --json"));
-    }
     let mut builder = Signer::builder(case.provider);
     for key in &case.keys {
         builder = builder.key(key.secret().map_err(|error| library::configuration(&error))?);

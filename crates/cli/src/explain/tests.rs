@@ -35,6 +35,7 @@ fn genuine_with(
         url: Some(URL.to_owned()),
         url_hint: None,
         body: body.to_vec(),
+        surplus: Vec::new(),
     };
     assert!(case.matches());
     case
@@ -95,6 +96,21 @@ fn mistakes_with_the_body_are_named() {
     );
     let case = genuine_with(&providers::STRIPE, Key::text(SECRET), b"\xef\xbb\xbf{}", &[]);
     named(&case.with_body(b"{}".to_vec()), "lost its byte order mark");
+}
+
+#[test]
+fn a_body_that_its_content_length_cuts_is_named() {
+    let case = genuine(&providers::STRIPE);
+    let cut = |at: usize, more: &str| {
+        let (body, surplus) = BODY.split_at(at);
+        let surplus = [surplus.as_bytes(), more.as_bytes()].concat();
+        Case { surplus, ..case.with_body(body.as_bytes().to_vec()) }
+    };
+    named(&cut(9, ""), "goes on after its Content-Length");
+    // The cause is the length, not an editor.
+    let found = diagnose(&cut(BODY.len() - 1, ""));
+    assert!(found.iter().all(|message| message.contains("Content-Length")), "{found:?}");
+    named(&cut(9, "\n"), "two things at once: the body goes on after its Content-Length");
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use hookproof::{ConfigError, ConfigErrorKind, Delivery, Secret, UnixTime, Verifier};
+use hookproof::{
+    ConfigError, ConfigErrorKind, Delivery, Event, EventError, Secret, UnixTime, Verified, Verifier,
+};
 use hookproof_vectors::Secret as Written;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::library::{self, Options};
 use crate::vectors::grade::{Accepted, Answer};
@@ -73,9 +75,35 @@ fn verdict(case: &Case<'_>) -> Result<Accepted, Refusal> {
         delivery = delivery.with_url(url);
     }
     match verifier.verify_at(&delivery, UnixTime::from_millis(test.now_ms)) {
-        Ok(verified) => Ok(Accepted { key: Some(verified.key()), ..Accepted::default() }),
+        Ok(verified) => Ok(Accepted { key: Some(verified.key()), events: Some(events(&verified)) }),
         Err(error) => Err(Refusal::Reason(error.kind().as_str())),
     }
+}
+
+/// The events as the vectors write them, or the word for the first fault.
+fn events(verified: &Verified<'_>) -> Result<Vec<Value>, String> {
+    let word = |error: EventError| error.kind().as_str().to_owned();
+    let events = verified.events().map_err(word)?;
+    events.map(|event| event.map(|event| as_value(&event)).map_err(word)).collect()
+}
+
+/// An event with the members that it has; `key` is always there.
+fn as_value(event: &Event<'_>) -> Value {
+    let mut members = Map::new();
+    members.insert("key".to_owned(), event.key().into());
+    let order =
+        event.order().map(|order| json!({ "value": order.value(), "unit": order.unit().as_str() }));
+    for (name, value) in [
+        ("twin", event.twin().map(Value::from)),
+        ("kind", event.kind().map(Value::from)),
+        ("subject", event.subject().map(Value::from)),
+        ("stream", event.stream().map(Value::from)),
+        ("order", order),
+        ("attempt", event.attempt().map(Value::from)),
+    ] {
+        members.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    Value::Object(members)
 }
 
 fn written(secret: &Written) -> Result<Secret, Refusal> {

@@ -1,7 +1,7 @@
 //! From an answer to a grade: does it agree with the vector?
 
-use hookproof_vectors::{Event, Outcome, Policy};
-use serde_json::Value;
+use hookproof_vectors::{Event, Outcome, Policy, Test};
+use serde_json::{Map, Value};
 
 use crate::vectors::select::Case;
 
@@ -23,10 +23,8 @@ pub(crate) enum Answer {
 pub(crate) struct Accepted {
     /// The index of the secret that matched.
     pub(crate) key: Option<usize>,
-    /// The events of the delivery, as the vectors write them.
-    pub(crate) events: Option<Vec<Value>>,
-    /// Why a genuine delivery has no usable identity.
-    pub(crate) events_error: Option<String>,
+    /// The events of the delivery, as the vectors write them, or why it has no usable identity.
+    pub(crate) events: Option<Result<Vec<Value>, String>>,
 }
 
 /// How an answer compares with the vector.
@@ -39,7 +37,16 @@ pub(crate) enum Grade {
     /// It agrees.
     Passed,
     /// The implementation does not offer what the case needs.
-    Skipped(String),
+    Unsupported(String),
+}
+
+/// What became of the events that a vector gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Events {
+    /// They were held against the answer.
+    Compared,
+    /// The implementation accepted and says nothing of events.
+    NotTold,
 }
 
 /// How a rejection without a reason is told.
@@ -48,8 +55,37 @@ pub(crate) const NO_REASON: &str = "reject without a reason";
 /// What was expected and what came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
+    pub(crate) point: Point,
     pub(crate) expected: String,
     pub(crate) got: String,
+}
+
+/// What an answer differs in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Point {
+    /// There is no answer that can be read.
+    Error,
+    /// What the delivery says, or that it says nothing usable.
+    Events,
+    /// The secret that matched.
+    Key,
+    /// Why it is refused.
+    Reason,
+    /// Accepted or refused.
+    Verdict,
+}
+
+impl Point {
+    /// The word in the outputs.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Events => "events",
+            Self::Key => "key",
+            Self::Reason => "reason",
+            Self::Verdict => "verdict",
+        }
+    }
 }
 
 /// How strict a run is.
@@ -59,25 +95,31 @@ pub(crate) struct Rules {
     pub(crate) policy: Option<Policy>,
     /// Whether another reason is a failure.
     pub(crate) strict_reasons: bool,
+    /// Whether an acceptance has to say the events, because the implementation offers them.
+    pub(crate) events_offered: bool,
 }
 
 impl Rules {
     /// Compares an answer with its vector.
     pub(crate) fn grade(&self, case: &Case<'_>, answer: &Answer) -> Grade {
+        let point = if matches!(answer, Answer::Error(_)) { Point::Error } else { Point::Verdict };
         let differs =
-            |expected: String| Grade::Failed(Difference { expected, got: describe(answer) });
+            |expected: String| Grade::Failed(Difference { point, expected, got: describe(answer) });
         match (answer, self.expected(case)) {
-            (Answer::Unsupported(why), _) => Grade::Skipped(why.clone()),
+            (Answer::Unsupported(why), _) => Grade::Unsupported(why.clone()),
             (Answer::Accept(accepted), Expected::Accept | Expected::Either) => {
-                details(case, accepted)
+                self.details(case.test, accepted).map_or(Grade::Passed, Grade::Failed)
             }
             (Answer::Reject(_), Expected::Reject(None) | Expected::Either) => Grade::Passed,
             (Answer::Reject(got), Expected::Reject(Some(reason))) => {
                 if got.as_deref() == Some(reason) {
                     return Grade::Passed;
                 }
-                let difference =
-                    Difference { expected: format!("reject ({reason})"), got: describe(answer) };
+                let difference = Difference {
+                    point: Point::Reason,
+                    expected: format!("reject ({reason})"),
+                    got: describe(answer),
+                };
                 if self.strict_reasons {
                     Grade::Failed(difference)
                 } else {
@@ -91,6 +133,14 @@ impl Rules {
         }
     }
 
+    /// What becomes of the vector's events, where it gives some and the request is accepted.
+    pub(crate) fn events(&self, case: &Case<'_>, answer: &Answer) -> Option<Events> {
+        let Answer::Accept(accepted) = answer else { return None };
+        let compared = self.events_offered || accepted.events.is_some();
+        expected_events(case.test)
+            .map(|_| if compared { Events::Compared } else { Events::NotTold })
+    }
+
     fn expected<'a>(&self, case: &Case<'a>) -> Expected<'a> {
         match &case.test.outcome {
             Outcome::Invalid { reason, .. } => Expected::Reject(Some(reason)),
@@ -102,6 +152,31 @@ impl Rules {
             _ => Expected::Accept,
         }
     }
+
+    /// Compares what an implementation says beyond the verdict.
+    fn details(&self, test: &Test, accepted: &Accepted) -> Option<Difference> {
+        let key = test.expect.as_ref().and_then(|expect| expect.key);
+        if let (Some(expected), Some(got)) = (key, accepted.key)
+            && expected != got
+        {
+            return Some(Difference {
+                point: Point::Key,
+                expected: format!("accept with secret {expected}"),
+                got: format!("accept with secret {got}"),
+            });
+        }
+        let (expected, got) = match (expected_events(test)?, &accepted.events) {
+            (_, None) if !self.events_offered => return None,
+            (Ok(expected), Some(Ok(got))) => different_events(expected, got)?,
+            (Err(expected), Some(Err(got))) if expected == got => return None,
+            (expected, got) => {
+                let got =
+                    got.as_ref().map(|got| got.as_ref().map(Vec::len).map_err(String::as_str));
+                (summary(Some(expected.map(<[Event]>::len))), summary(got))
+            }
+        };
+        Some(Difference { point: Point::Events, expected, got })
+    }
 }
 
 enum Expected<'a> {
@@ -110,52 +185,67 @@ enum Expected<'a> {
     Reject(Option<&'a str>),
 }
 
-/// Compares what an implementation says beyond the verdict, as far as both sides say it.
-fn details(case: &Case<'_>, accepted: &Accepted) -> Grade {
-    let failed = |expected: String, got: String| Grade::Failed(Difference { expected, got });
-    let test = case.test;
-    let key = test.expect.as_ref().and_then(|expect| expect.key);
-    if let (Some(expected), Some(got)) = (key, accepted.key)
-        && expected != got
-    {
-        return failed(
-            format!("accept with secret {expected}"),
-            format!("accept with secret {got}"),
-        );
-    }
-    if let (Some(expected), Some(got)) = (&test.events, &accepted.events)
-        && !same_events(expected, got)
-    {
-        return failed(format!("events {}", as_json(expected)), format!("events {}", as_json(got)));
-    }
-    match (&test.events_error, &accepted.events_error, &accepted.events) {
-        (Some(expected), Some(got), _) if expected != got => failed(
-            format!("accept with events error {expected}"),
-            format!("accept with events error {got}"),
-        ),
-        (Some(expected), None, Some(_)) => {
-            failed(format!("accept with events error {expected}"), "accept with events".to_owned())
-        }
-        (None, Some(got), _) if test.events.is_some() => {
-            failed("accept with events".to_owned(), format!("accept with events error {got}"))
-        }
-        _ => Grade::Passed,
+/// What the vector says of events, if it does.
+fn expected_events(test: &Test) -> Option<Result<&[Event], &str>> {
+    match (&test.events, &test.events_error) {
+        (_, Some(error)) => Some(Err(error)),
+        (events, None) => events.as_deref().map(Ok),
     }
 }
 
-/// Equal as far as the vector says something.
-fn same_events(expected: &[Event], got: &[Value]) -> bool {
-    let agrees = |(expected, got): (&Event, &Value)| match serde_json::to_value(expected) {
-        Ok(Value::Object(members)) => {
-            members.iter().all(|(name, value)| got.get(name).unwrap_or(&Value::Null) == value)
-        }
-        _ => false,
+/// The first difference between two lists of events. An event of a vector is complete: what it does not have must not
+/// be there.
+fn different_events(expected: &[Event], got: &[Value]) -> Option<(String, String)> {
+    if expected.len() != got.len() {
+        return Some((summary(Some(Ok(expected.len()))), summary(Some(Ok(got.len())))));
+    }
+    expected.iter().zip(got).enumerate().find_map(|(index, (expected, got))| {
+        let expected = serde_json::to_value(expected).unwrap_or_default();
+        (expected != *got).then(|| {
+            let (expected, got) = different_members(&expected, got);
+            (format!("event {index} with {expected}"), format!("event {index} with {got}"))
+        })
+    })
+}
+
+/// The members that differ, on either side.
+fn different_members(expected: &Value, got: &Value) -> (String, String) {
+    let (Some(expected), Some(members)) = (expected.as_object(), got.as_object()) else {
+        return (shown(expected), shown(got));
     };
-    expected.len() == got.len() && expected.iter().zip(got).all(agrees)
+    let added = members.keys().filter(|name| !expected.contains_key(*name));
+    let names: Vec<&String> = expected
+        .keys()
+        .chain(added)
+        .filter(|name| expected.get(*name) != members.get(*name))
+        .collect();
+    let side = |members: &Map<String, Value>| {
+        let member = |name: &&String| match members.get(*name) {
+            Some(value) => format!("{name} {}", shown(value)),
+            None => format!("no {name}"),
+        };
+        names.iter().map(member).collect::<Vec<_>>().join(", ")
+    };
+    (side(expected), side(members))
 }
 
-fn as_json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+/// A value as JSON, cut to what a person reads.
+fn shown(value: &Value) -> String {
+    const KEEP: usize = 200;
+    let text = value.to_string();
+    match text.char_indices().nth(KEEP) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+fn summary(events: Option<Result<usize, &str>>) -> String {
+    match events {
+        None => "accept without a word of events".to_owned(),
+        Some(Ok(1)) => "accept with 1 event".to_owned(),
+        Some(Ok(count)) => format!("accept with {count} events"),
+        Some(Err(error)) => format!("accept with events error {error}"),
+    }
 }
 
 fn describe(answer: &Answer) -> String {

@@ -5,7 +5,10 @@
 
 mod capture;
 #[cfg(unix)]
+mod documents;
+#[cfg(unix)]
 mod exec;
+mod explain;
 mod providers;
 mod run;
 mod secrets;

@@ -57,7 +57,7 @@ fn failures_say_id_expected_and_got() {
         object["failures"][0],
         json!({
             "id": "github-good", "provider": "github", "flags": ["Basic"],
-            "expected": "accept", "got": "reject (signature-mismatch)",
+            "expected": "accept", "got": "reject (signature-mismatch)", "differsIn": "verdict",
         }),
     );
 }
@@ -86,6 +86,44 @@ fn another_reason_fails_only_when_reasons_are_strict() {
     shell.run(&["vectors", "run", ".", "--strict-reasons"]).ends(1).says("\n2 passed, 1 failed\n");
     let object = shell.run(&["vectors", "run", ".", "--json"]).ends(0).json();
     assert_eq!(object["differentReasons"][0]["id"], "github-forged");
+}
+
+#[test]
+fn the_events_of_the_library_are_compared() {
+    let with = |expected: Value| {
+        let shell = changed(|file| {
+            let test = file["testGroups"][0]["tests"][0].as_object_mut().unwrap();
+            test.extend(expected.as_object().unwrap().clone());
+            let headers = test["headers"].as_array_mut().unwrap();
+            headers.push(json!(["X-GitHub-Delivery", "1"]));
+            headers.push(json!(["X-GitHub-Event", "ping"]));
+        });
+        shell.run(&["vectors", "run", "github.json"])
+    };
+    with(json!({ "events": [{ "key": "github//1", "kind": "ping" }] })).ends(0);
+    with(json!({ "events": [{ "key": "github//1" }] })).ends(1).says(
+        "failed github-good: expected event 0 with no kind, got event 0 with kind \"ping\"\n",
+    );
+    with(json!({ "events": [{ "key": "github//1", "kind": "ping", "attempt": 0 }] }))
+        .ends(1)
+        .says("expected event 0 with attempt 0, got event 0 with no attempt");
+    with(json!({ "eventsError": "missing-field" }))
+        .ends(1)
+        .says("expected accept with events error missing-field, got accept with 1 event");
+    let object = Shell::new().run(&["vectors", "run", "--json"]).ends(0).json();
+    assert!(object["events"]["compared"].as_u64().unwrap() >= 200, "{}", object["events"]);
+    assert_eq!(object["events"]["notTold"], 0);
+}
+
+#[test]
+fn reports_are_written_for_the_library_too() {
+    let shell = changed(|_| {});
+    let args = ["vectors", "run", "github.json", "--junit", "a.xml", "--markdown", "a.md"];
+    let ran = shell.run(&args).ends(0);
+    assert_eq!(ran.out, "github  3 passed, 0 failed\n3 passed, 0 failed\n");
+    let read = |name: &str| std::fs::read_to_string(shell.path(name)).unwrap();
+    assert!(read("a.xml").contains(" tests=\"3\" skipped=\"0\" failures=\"0\" errors=\"0\">"));
+    assert!(read("a.md").starts_with("# hookproof "), "{}", read("a.md"));
 }
 
 #[test]

@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -18,6 +20,35 @@ pub(crate) const STRIPE: &[u8] = b"POST / HTTP/1.1\nStripe-Signature: t=17000000
     4f1cd7feda9826e746b7d482c4badebb657398df1099e1046364f6196a230150\n\n\
     {\n  \"id\": \"evt_test_webhook\",\n  \"object\": \"event\"\n}";
 pub(crate) const STRIPE_SECRET: &str = "whsec_test_secret";
+
+/// The only way to see the signature that would be right.
+pub(crate) const REVEAL: &str = "--reveal-expected-signature";
+
+/// The signatures that a run with that option prints, in each encoding.
+pub(crate) fn revealed(out: &str) -> Vec<String> {
+    let Some((_, expected)) = out.split_once("expected, for this body and time:\n") else {
+        return Vec::new();
+    };
+    let is_digit = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
+    let digits = expected.split(|c| !is_digit(c)).flat_map(|run| {
+        // The values of `v1=…` and `sha256=…`, and base64 with its padding.
+        [run, run.split_once('=').map_or("", |(_, value)| value)]
+    });
+    let bytes = digits.filter(|run| run.len() >= 40).filter_map(|run| {
+        let hex = run.bytes().all(|byte| byte.is_ascii_hexdigit()) && run.len().is_multiple_of(2);
+        let pairs = (0..run.len() / 2).map(|at| u8::from_str_radix(&run[2 * at..2 * at + 2], 16));
+        if hex { pairs.collect::<Result<Vec<u8>, _>>().ok() } else { STANDARD.decode(run).ok() }
+    });
+    bytes
+        .flat_map(|bytes| {
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let spaced: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let base64 = STANDARD_NO_PAD.encode(&bytes);
+            let url = URL_SAFE_NO_PAD.encode(&bytes);
+            [hex.to_uppercase(), hex, spaced.join(" "), base64, url]
+        })
+        .collect()
+}
 
 /// What a run of the binary left.
 #[derive(Debug)]
@@ -78,7 +109,24 @@ impl Shell {
         self.run_with(args, b"", &[])
     }
 
+    /// Runs the binary. Whatever is verified or explained, the signature that would be right must not be printed: it is
+    /// asked for apart, and nothing of it may be in the output.
     pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8], env: &[(&str, &str)]) -> Ran {
+        let ran = self.start(args, stdin, env);
+        if let Some((&("verify" | "explain"), rest)) = args.split_first()
+            && !rest.contains(&REVEAL)
+        {
+            let rest = rest.iter().filter(|arg| **arg != "--json");
+            let asked: Vec<&str> = ["explain", REVEAL].iter().chain(rest).copied().collect();
+            for signature in revealed(&self.start(&asked, stdin, env).out) {
+                let printed = format!("{}{}", ran.out, ran.err);
+                assert!(!printed.contains(&signature), "{signature} in {args:?}: {ran:#?}");
+            }
+        }
+        ran
+    }
+
+    fn start(&self, args: &[&str], stdin: &[u8], env: &[(&str, &str)]) -> Ran {
         let mut child = Command::new(env!("CARGO_BIN_EXE_hookproof"))
             .args(args)
             .current_dir(self.folder.path())

@@ -139,7 +139,9 @@ impl StreamId {
     /// A [`NameError`] if the scope is empty or above 256 bytes, the name is empty, or one of them holds NUL.
     pub fn new(scope: &str, stream: &str) -> Result<Self, NameError> {
         if scope.is_empty() || scope.len() > 256 || stream.is_empty() {
-            return Err(NameError::new("the scope of a stream is 1 to 256 bytes, its name not empty"));
+            return Err(NameError::new(
+                "the scope of a stream is 1 to 256 bytes, its name not empty",
+            ));
         }
         if scope.contains('\0') || stream.contains('\0') {
             return Err(NameError::new("the scope and name of a stream hold no NUL"));
@@ -239,7 +241,8 @@ impl Step {
             (Ordering::Less, Some(current)) => stay(Advance::Stale { current }),
             (Ordering::Equal, _) if same_phase => stay(Advance::Same),
             _ => {
-                let version = if order == Ordering::Greater { self.version } else { stored.version };
+                let version =
+                    if order == Ordering::Greater { self.version } else { stored.version };
                 let phase = to.map(Into::into).or_else(|| stored.phase.clone());
                 let advance = Advance::Advanced { from: Some(stored.clone()) };
                 Decision { advance, write: Some(Standing { version, phase }) }

@@ -4,8 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use hookproof::{
-    Delivery, Encoding, Family, Grammar, Head, Part, Provider, Scheme, Secret, UnixTime, Verifier, dangerous,
-    providers,
+    Delivery, Encoding, Family, Grammar, Head, Part, Provider, Scheme, Secret, UnixTime, Verifier,
+    dangerous, providers,
 };
 use http::{HeaderMap, Method};
 use sha2::{Digest, Sha256, Sha512};
@@ -59,7 +59,9 @@ pub static CASES: &[Case] = &[
         options: &[],
         encoding: Encoding::Hex,
         mac: |key| hmac(key, &[SECONDS.as_bytes(), b".", BODY]),
-        head: |signatures| vec![("stripe-signature", format!("t={SECONDS},v1={}", signatures.join(",v1=")))],
+        head: |signatures| {
+            vec![("stripe-signature", format!("t={SECONDS},v1={}", signatures.join(",v1=")))]
+        },
         several: true,
         planted: false,
     },
@@ -86,7 +88,10 @@ pub static CASES: &[Case] = &[
         encoding: Encoding::Base64,
         mac: |key| hmac(key, &[BODY]),
         head: |signatures| {
-            vec![("x-shopify-hmac-sha256", signatures[0].clone()), ("shopify-hmac-sha256", signatures[0].clone())]
+            vec![
+                ("x-shopify-hmac-sha256", signatures[0].clone()),
+                ("shopify-hmac-sha256", signatures[0].clone()),
+            ]
         },
         several: false,
         planted: false,
@@ -134,7 +139,14 @@ pub static CASES: &[Case] = &[
         provider: &dangerous::GITHUB_SHA1,
         options: &[],
         encoding: Encoding::Hex,
-        mac: |key| Hmac::<sha1::Sha1>::new_from_slice(key).unwrap().chain_update(BODY).finalize().into_bytes().to_vec(),
+        mac: |key| {
+            Hmac::<sha1::Sha1>::new_from_slice(key)
+                .unwrap()
+                .chain_update(BODY)
+                .finalize()
+                .into_bytes()
+                .to_vec()
+        },
         head: |signatures| vec![("x-hub-signature", format!("sha1={}", signatures[0]))],
         several: false,
         planted: false,
@@ -144,7 +156,14 @@ pub static CASES: &[Case] = &[
         provider: &LONG,
         options: &[],
         encoding: Encoding::Base64,
-        mac: |key| Hmac::<Sha512>::new_from_slice(key).unwrap().chain_update(BODY).finalize().into_bytes().to_vec(),
+        mac: |key| {
+            Hmac::<Sha512>::new_from_slice(key)
+                .unwrap()
+                .chain_update(BODY)
+                .finalize()
+                .into_bytes()
+                .to_vec()
+        },
         head: |signatures| vec![("x-signature", signatures[0].clone())],
         several: false,
         planted: false,

@@ -54,9 +54,19 @@ fn judge_all() -> ExitCode {
 
 /// Runs one case under valgrind.
 fn observe(case: &Case) -> Result<Vec<Report>, String> {
-    let file = std::env::temp_dir().join(format!("hookproof-ctgrind-{}-{}.xml", std::process::id(), case.name));
+    let file = std::env::temp_dir().join(format!(
+        "hookproof-ctgrind-{}-{}.xml",
+        std::process::id(),
+        case.name
+    ));
     let output = Command::new("valgrind")
-        .args(["--tool=memcheck", "--error-limit=no", "--num-callers=40", "--xml=yes", "--leak-check=no"])
+        .args([
+            "--tool=memcheck",
+            "--error-limit=no",
+            "--num-callers=40",
+            "--xml=yes",
+            "--leak-check=no",
+        ])
         .arg(format!("--xml-file={}", file.display()))
         .arg(std::env::current_exe().unwrap())
         .args(["--case", case.name])

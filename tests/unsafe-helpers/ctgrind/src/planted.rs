@@ -3,7 +3,8 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use hookproof::{
-    BodyCheck, Checker, ConfigError, Coverage, Error, Evidence, Head, Info, Needs, Provider, Session, Setup,
+    BodyCheck, Checker, ConfigError, Coverage, Error, Evidence, Head, Info, Needs, Provider,
+    Session, Setup,
 };
 use sha2::Sha256;
 

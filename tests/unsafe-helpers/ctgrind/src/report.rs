@@ -26,7 +26,10 @@ impl Report {
     /// verdict calls is excused.
     pub fn is_verdict(&self) -> bool {
         let is_verdict = |frame: &&Frame| frame.function.ends_with(VERDICT);
-        let own = self.frames.iter().find(|frame| is_verdict(frame) || !frame.path.contains("/library/core/src/"));
+        let own = self
+            .frames
+            .iter()
+            .find(|frame| is_verdict(frame) || !frame.path.contains("/library/core/src/"));
         own.as_ref().is_some_and(is_verdict)
     }
 }
@@ -35,7 +38,8 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "     {}", self.what)?;
         for frame in self.frames.iter().take(8) {
-            let function: String = frame.function.replace("&lt;", "<").replace("&gt;", ">").chars().take(80).collect();
+            let function: String =
+                frame.function.replace("&lt;", "<").replace("&gt;", ">").chars().take(80).collect();
             writeln!(f, "       {}:{} {function}", frame.path, frame.line)?;
         }
         Ok(())
@@ -44,7 +48,8 @@ impl fmt::Display for Report {
 
 /// Reads valgrind's XML, as far as it is needed: each error's kind and its first stack.
 pub fn parse(xml: &str) -> Vec<Report> {
-    let errors = xml.split("<error>").skip(1).map(|rest| rest.split("</error>").next().unwrap_or(rest));
+    let errors =
+        xml.split("<error>").skip(1).map(|rest| rest.split("</error>").next().unwrap_or(rest));
     errors
         .map(|error| {
             let stack = error.split("<stack>").nth(1).unwrap_or_default();

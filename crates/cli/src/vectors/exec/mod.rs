@@ -2,19 +2,22 @@
 //!
 //! Cases are streamed, a few ahead of the answers. When the command crashes, falls silent or says something
 //! that cannot be read while several cases are open, it is started again and these are asked one by one, so
-//! that the fault is put down to the right case.
+//! that the fault is put down to the right case. Several processes of one command take their cases from one queue.
 
 mod child;
 mod protocol;
 
 use std::collections::VecDeque;
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use self::child::{Child, Heard};
 use self::protocol::Capabilities;
 use crate::failure::Failure;
-use crate::output;
 use crate::vectors::grade::Answer;
+use crate::vectors::progress::Progress;
 use crate::vectors::select::Case;
 
 /// How many cases are open at once.
@@ -29,34 +32,71 @@ pub(crate) struct Command {
     pub(crate) line: String,
     /// How long the command may be silent while a case is open; three times that for its hello.
     pub(crate) time_limit: Duration,
+    /// How many processes are asked at once.
+    pub(crate) processes: NonZeroUsize,
 }
 
-/// The name of the implementation, and its answers in the order of the cases.
-pub(crate) fn ask(command: &Command, cases: &[Case<'_>]) -> Result<(String, Vec<Answer>), Failure> {
+/// What an implementation says of itself, and its answers in the order of the cases.
+pub(crate) struct Asked {
+    pub(crate) name: String,
+    pub(crate) offers_events: bool,
+    pub(crate) answers: Vec<Answer>,
+}
+
+/// Asks the command for each case that it offers.
+pub(crate) fn ask(
+    command: &Command,
+    cases: &[Case<'_>],
+    progress: &Progress,
+) -> Result<Asked, Failure> {
     let (child, offered) = start(command).map_err(|message| {
         Failure::of_kind("exec-failed", format!("`{}`: {message}", command.line))
     })?;
-    let mut run = Run {
-        command,
-        cases,
-        child: Some(child),
-        answers: vec![None; cases.len()],
-        pending: VecDeque::new(),
-        suspects: VecDeque::new(),
-        open: VecDeque::new(),
-        blame: None,
-        faults_in_a_row: 0,
+    let lacking: Vec<Option<Answer>> =
+        cases.iter().map(|case| offered.lacks(case).map(Answer::Unsupported)).collect();
+    lacking.iter().flatten().for_each(|_| progress.step());
+    let pending: VecDeque<usize> =
+        (0..cases.len()).filter(|index| matches!(lacking.get(*index), Some(None))).collect();
+    let processes = command.processes.get().min(pending.len());
+    let pending = Mutex::new(pending);
+    let work = |child: Option<Child>| {
+        let mut run = Run {
+            command,
+            cases,
+            progress,
+            pending: &pending,
+            child,
+            answers: lacking.clone(),
+            suspects: VecDeque::new(),
+            open: VecDeque::new(),
+            blame: None,
+            faults_in_a_row: 0,
+        };
+        run.ask_all();
+        run.answers
     };
-    for (index, case) in cases.iter().enumerate() {
-        match offered.lacks(case) {
-            Some(what) => run.put(index, Answer::Unsupported(what)),
-            None => run.pending.push_back(index),
+    let mut answers = lacking.clone();
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..processes).map(|_| scope.spawn(|| work(None))).collect();
+        merge(&mut answers, &lacking, work(Some(child)));
+        for other in others {
+            let given = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            merge(&mut answers, &lacking, given);
+        }
+    });
+    // Left over only where every process was given up.
+    let lost = || Answer::Error("not asked: the command failed too often in a row".to_owned());
+    let answers = answers.into_iter().map(|answer| answer.unwrap_or_else(lost)).collect();
+    Ok(Asked { name: offered.name(), offers_events: offered.offers_events(), answers })
+}
+
+/// Takes over what one process has added to what was known before.
+fn merge(answers: &mut [Option<Answer>], before: &[Option<Answer>], given: Vec<Option<Answer>>) {
+    for ((answer, before), given) in answers.iter_mut().zip(before).zip(given) {
+        if given != *before {
+            *answer = given;
         }
     }
-    run.ask_all();
-    let lost = || Answer::Error("not asked".to_owned());
-    let answers = run.answers.into_iter().map(|answer| answer.unwrap_or_else(lost)).collect();
-    Ok((offered.name(), answers))
 }
 
 /// Starts the command and exchanges hellos.
@@ -77,10 +117,12 @@ fn start(command: &Command) -> Result<(Child, Capabilities), String> {
 struct Run<'a> {
     command: &'a Command,
     cases: &'a [Case<'a>],
+    progress: &'a Progress,
+    /// Not asked yet, by any process.
+    pending: &'a Mutex<VecDeque<usize>>,
     child: Option<Child>,
+    /// What this process has answered.
     answers: Vec<Option<Answer>>,
-    /// Not asked yet.
-    pending: VecDeque<usize>,
     /// Open when something went wrong: to be asked again, one by one.
     suspects: VecDeque<usize>,
     /// Asked and not answered, the oldest first.
@@ -102,7 +144,7 @@ impl Run<'_> {
         loop {
             if self.open.is_empty() && self.suspects.is_empty() {
                 self.settle_blame();
-                if self.pending.is_empty() {
+                if self.with_pending(|pending| pending.is_empty()) {
                     break;
                 }
             }
@@ -114,7 +156,7 @@ impl Run<'_> {
                     Ok((child, _)) => self.child = Some(child),
                     Err(message) => {
                         self.faults_in_a_row = GIVE_UP_AFTER;
-                        output::warn(format_args!("`{}`: {message}", self.command.line));
+                        self.progress.warn(format_args!("`{}`: {message}", self.command.line));
                         continue;
                     }
                 }
@@ -132,7 +174,11 @@ impl Run<'_> {
             if self.open.len() >= if alone { 1 } else { AHEAD } {
                 return;
             }
-            let next = if alone { self.suspects.pop_front() } else { self.pending.pop_front() };
+            let next = if alone {
+                self.suspects.pop_front()
+            } else {
+                self.with_pending(VecDeque::pop_front)
+            };
             let Some(index) = next else { return };
             let Some(case) = self.cases.get(index) else { continue };
             match protocol::case(case) {
@@ -222,12 +268,8 @@ impl Run<'_> {
     fn give_up(&mut self) {
         self.child = None;
         self.blame = None;
-        let rest: Vec<usize> = self
-            .open
-            .drain(..)
-            .chain(self.suspects.drain(..))
-            .chain(self.pending.drain(..))
-            .collect();
+        // What is pending is left to other processes.
+        let rest: Vec<usize> = self.open.drain(..).chain(self.suspects.drain(..)).collect();
         for index in rest {
             self.put(
                 index,
@@ -245,7 +287,8 @@ impl Run<'_> {
                 Heard::Line(line) => self.take_late(&line),
                 Heard::TooLong => {}
                 Heard::Silence => {
-                    output::warn("the command went on after its input was closed; it was ended");
+                    self.progress
+                        .warn("the command went on after its input was closed; it was ended");
                     return;
                 }
                 Heard::End => return,
@@ -261,13 +304,19 @@ impl Run<'_> {
                 index,
                 Answer::Error("it was answered more than once, or without being asked".to_owned()),
             ),
-            None => output::warn("the command said something after the last answer"),
+            None => self.progress.warn("the command said something after the last answer"),
         }
     }
 
     fn put(&mut self, index: usize, answer: Answer) {
-        if let Some(place) = self.answers.get_mut(index) {
-            *place = Some(answer);
+        if let Some(place) = self.answers.get_mut(index)
+            && place.replace(answer).is_none()
+        {
+            self.progress.step();
         }
+    }
+
+    fn with_pending<T>(&self, act: impl FnOnce(&mut VecDeque<usize>) -> T) -> T {
+        act(&mut self.pending.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

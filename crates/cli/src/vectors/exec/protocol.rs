@@ -30,6 +30,9 @@ pub(crate) struct Capabilities {
     secrets: SecretCount,
     options: Vec<String>,
     max_body: u64,
+    /// Whether it says the events of what it accepts.
+    #[serde(default)]
+    events: bool,
 }
 
 #[derive(Debug, Deserialize, PartialEq, Eq)]
@@ -58,6 +61,11 @@ impl Capabilities {
     /// The implementation's name and version.
     pub(crate) fn name(&self) -> String {
         format!("{} {}", self.implementation, self.version)
+    }
+
+    /// Whether an acceptance has to say the events.
+    pub(crate) const fn offers_events(&self) -> bool {
+        self.events
     }
 
     /// What the case needs and the implementation does not offer.
@@ -198,11 +206,17 @@ enum Verdict {
 impl AnswerLine {
     fn into_answer(self) -> Answer {
         match (self.verdict, self.reason) {
-            (Verdict::Accept, None) => Answer::Accept(Accepted {
-                key: self.key,
-                events: self.events,
-                events_error: self.events_error,
-            }),
+            (Verdict::Accept, None) => {
+                let events = match (self.events, self.events_error) {
+                    (Some(_), Some(_)) => {
+                        return Answer::Error(
+                            "its answer gives events and an events error".to_owned(),
+                        );
+                    }
+                    (events, error) => events.map(Ok).or_else(|| error.map(Err)),
+                };
+                Answer::Accept(Accepted { key: self.key, events })
+            }
             (Verdict::Accept, Some(_)) => {
                 Answer::Error("its answer accepts and gives a reason".to_owned())
             }

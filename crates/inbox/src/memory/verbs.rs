@@ -1,0 +1,465 @@
+//! The verbs on the tables.
+
+use core::time::Duration;
+
+use hookproof::UnixTime;
+
+use super::rows::Rows;
+use super::{MemoryStore, MemoryTx};
+use crate::backoff::Backoff;
+use crate::batch::{Batch, Entry, Work};
+use crate::chain::{LedgerRow, Sealing};
+use crate::claim::{Claim, ClaimRequest, Claimed, Failed, Ordering, Page, Replayed, Selection};
+use crate::delivery::DeliveryRow;
+use crate::error::{StoreError, StoreErrorKind};
+use crate::event::{AttemptOutcome, AttemptRow, EventRow, State};
+use crate::id::{DeliveryId, EndpointId, EventId, Key};
+use crate::progress::{ClaimLost, Progress, Ready};
+use crate::purge::{KeyHorizon, Purged, Sealed, may_purge_key, may_purge_payload};
+use crate::recorded::{Found, Plan, Recorded};
+use crate::store::Store;
+use crate::stream::{Advance, Step, StreamId};
+
+impl Store for MemoryStore {
+    type Tx<'t> = MemoryTx;
+
+    async fn record(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        batch: &Batch,
+        work: Work,
+    ) -> Result<Recorded, StoreError> {
+        let several = || StoreError::new(StoreErrorKind::Invalid, "the delivery has not one event");
+        if batch.entries().len() != 1 {
+            return Err(several());
+        }
+        self.record_many(tx, batch, work).await?.pop().ok_or_else(several)
+    }
+
+    async fn record_many(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        batch: &Batch,
+        work: Work,
+    ) -> Result<Vec<Recorded>, StoreError> {
+        let rows = tx.rows()?;
+        let delivery = DeliveryId::from_u64(rows.number());
+        if batch.is_stored(work) {
+            rows.put_delivery(delivery, Some(batch.to_row(delivery)))?;
+        }
+        let plan = Plan::new(batch);
+        let entries = plan.inserts().iter().filter_map(|&index| batch.entries().get(index));
+        let found: Vec<Found> = entries
+            .map(|entry| rows.insert(batch, entry, delivery, work))
+            .collect::<Result<_, _>>()?;
+        Ok(plan.verdicts(&found))
+    }
+
+    async fn claim(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        request: &ClaimRequest,
+        now: UnixTime,
+    ) -> Result<Claimed, StoreError> {
+        let rows = tx.rows()?;
+        let mut ready: Vec<(UnixTime, EventId, Ready)> = rows
+            .unfinished
+            .all()
+            .keys()
+            .filter_map(|id| rows.events.all().get(id))
+            .filter(|event| request.endpoint.as_ref().is_none_or(|own| *own == event.endpoint))
+            .map(|event| {
+                (event.progress.due, event.id, event.progress.ready(request.attempts, now))
+            })
+            .filter(|(.., ready)| *ready != Ready::No)
+            .collect();
+        ready.sort_by_key(|(due, id, _)| (*due, *id));
+        let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
+        let mut claimed = Claimed::default();
+        // What is parked or given up first, so that it holds up nothing or everything of its stream, as it should.
+        for &(_, id, ready) in &ready {
+            let (list, ended): (_, fn(&Progress) -> Progress) = match ready {
+                Ready::Park => (&mut claimed.parked, Progress::park_stale),
+                Ready::Die => (&mut claimed.dead, Progress::die),
+                _ => continue,
+            };
+            if list.len() < limit {
+                list.push(rows.lose(id, ended, now)?);
+            }
+        }
+        for &(_, id, ready) in &ready {
+            if ready != Ready::Claim || claimed.claims.len() >= limit {
+                continue;
+            }
+            let Some(event) = rows.events.all().get(&id) else { continue };
+            if request.ordering == Ordering::PerStream && rows.is_held_up(event) {
+                continue;
+            }
+            let claim = |progress: &Progress| progress.claim(request.lease, request.stale, now);
+            claimed.claims.extend(Claim::new(rows.lose(id, claim, now)?));
+        }
+        Ok(claimed)
+    }
+
+    async fn extend(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        claim: &Claim,
+        by: Duration,
+        now: UnixTime,
+    ) -> Result<UnixTime, StoreError> {
+        let rows = tx.rows()?;
+        let mut event = rows.event(claim.id())?;
+        event.progress = event.progress.extend(claim.token(), by, now)?;
+        let end = event.progress.lease.map_or(now, |lease| lease.end);
+        rows.save(event)?;
+        Ok(end)
+    }
+
+    async fn complete(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        claim: &Claim,
+        now: UnixTime,
+    ) -> Result<(), StoreError> {
+        let rows = tx.rows()?;
+        let token = claim.token();
+        let event = rows.end(claim, AttemptOutcome::Done, None, now, |own| own.complete(token))?;
+        if rows.failures.all().contains_key(&event.endpoint) {
+            rows.put_failures(event.endpoint, None)?;
+        }
+        Ok(())
+    }
+
+    async fn fail(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        claim: &Claim,
+        error: &str,
+        backoff: &Backoff,
+        seed: u64,
+        now: UnixTime,
+    ) -> Result<Failed, StoreError> {
+        let rows = tx.rows()?;
+        let failed = |own: &Progress| own.fail(claim.token(), error, backoff, seed, now);
+        let event = rows.end(claim, AttemptOutcome::Failed, Some(error), now, failed)?;
+        let before = rows.failures.all().get(&event.endpoint).copied().unwrap_or(0);
+        let in_a_row = before.saturating_add(1);
+        rows.put_failures(event.endpoint, Some(in_a_row))?;
+        let waits = event.progress.state == State::Waiting;
+        Ok(Failed::new(waits.then_some(event.progress.due), in_a_row))
+    }
+
+    async fn park(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        claim: &Claim,
+        reason: &str,
+        now: UnixTime,
+    ) -> Result<(), StoreError> {
+        let parked = |own: &Progress| own.park(claim.token(), reason);
+        tx.rows()?.end(claim, AttemptOutcome::Parked, Some(reason), now, parked)?;
+        Ok(())
+    }
+
+    async fn release(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        claim: &Claim,
+        now: UnixTime,
+    ) -> Result<(), StoreError> {
+        let released = |own: &Progress| own.release(claim.token());
+        tx.rows()?.end(claim, AttemptOutcome::Released, None, now, released)?;
+        Ok(())
+    }
+
+    async fn advance(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        stream: &StreamId,
+        step: &Step,
+        _now: UnixTime,
+    ) -> Result<Advance, StoreError> {
+        let rows = tx.rows()?;
+        let decision = step.decide(rows.streams.all().get(stream));
+        if let Some(standing) = decision.write {
+            rows.put_stream(stream.clone(), Some(standing))?;
+        }
+        Ok(decision.advance)
+    }
+
+    async fn replay(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        selection: &Selection,
+        now: UnixTime,
+    ) -> Result<Replayed, StoreError> {
+        let rows = tx.rows()?;
+        let chosen: Vec<EventRow> =
+            rows.events.all().values().filter(|row| selection.matches(row)).cloned().collect();
+        let mut replayed = Replayed::default();
+        for mut event in chosen {
+            if let Some(progress) = event.progress.replay(now) {
+                event.progress = progress;
+                rows.save(event)?;
+                replayed.events += 1;
+            } else {
+                replayed.skipped += 1;
+            }
+        }
+        Ok(replayed)
+    }
+
+    async fn settle(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        id: EventId,
+        reason: &str,
+        _now: UnixTime,
+    ) -> Result<bool, StoreError> {
+        let rows = tx.rows()?;
+        let mut event = rows.event(id)?;
+        let Some(progress) = event.progress.settle(reason) else { return Ok(false) };
+        event.progress = progress;
+        rows.save(event)?;
+        Ok(true)
+    }
+
+    async fn look_up(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        endpoint: &EndpointId,
+        key: &Key,
+    ) -> Result<Option<Found>, StoreError> {
+        let rows = tx.rows()?;
+        let id = rows.keys.all().get(&(endpoint.clone(), key.clone()));
+        Ok(id.and_then(|id| rows.found(*id)))
+    }
+
+    async fn list(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        selection: &Selection,
+        page: Page,
+    ) -> Result<Vec<EventRow>, StoreError> {
+        let events = tx.rows()?.events.all().values();
+        let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+        let after = |event: &&EventRow| page.after.is_none_or(|after| event.id > after);
+        let chosen = events.filter(after).filter(|event| selection.matches(event));
+        Ok(chosen.take(limit).cloned().collect())
+    }
+
+    async fn delivery(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        id: DeliveryId,
+    ) -> Result<Option<DeliveryRow>, StoreError> {
+        Ok(tx.rows()?.deliveries.all().get(&id).cloned())
+    }
+
+    async fn attempts(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        id: EventId,
+    ) -> Result<Vec<AttemptRow>, StoreError> {
+        let attempts = tx.rows()?.attempts.all().values();
+        Ok(attempts.filter(|attempt| attempt.event == id).cloned().collect())
+    }
+
+    async fn purge_payloads(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        before: UnixTime,
+        limit: u32,
+    ) -> Result<Purged, StoreError> {
+        let rows = tx.rows()?;
+        let may_go = |delivery: &&DeliveryRow| {
+            let unfinished = rows.unfinished.all().keys();
+            let own = unfinished
+                .filter_map(|id| rows.events.all().get(id))
+                .filter(|event| event.delivery == delivery.id);
+            let states = own.map(|event| event.progress.state);
+            may_purge_payload(delivery.received_at, before, states)
+        };
+        let old = rows.deliveries.all().values().filter(may_go).map(|delivery| delivery.id);
+        let (gone, more) = bounded(old, limit);
+        for id in &gone {
+            rows.put_delivery(*id, None)?;
+        }
+        Ok(Purged::new(count(gone.len()), more))
+    }
+
+    async fn purge_keys(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        endpoint: &EndpointId,
+        horizon: &KeyHorizon,
+        now: UnixTime,
+        limit: u32,
+    ) -> Result<Purged, StoreError> {
+        let rows = tx.rows()?;
+        let before = horizon.before(now);
+        let checkpoint = rows.checkpoint();
+        let may_go = |entry: &&LedgerRow| {
+            let sealed = rows.log.as_ref().map(|_| match rows.sealed.all().get(&entry.id) {
+                Some(seq) if *seq < checkpoint => Sealed::Below,
+                _ => Sealed::Open,
+            });
+            entry.endpoint == *endpoint
+                && may_purge_key(entry.first_seen, before, rows.state(entry.id), sealed)
+        };
+        let old = rows.ledger.all().values().filter(may_go).cloned();
+        let (gone, more) = bounded(old, limit);
+        for entry in &gone {
+            rows.forget(entry)?;
+        }
+        Ok(Purged::new(count(gone.len()), more))
+    }
+}
+
+/// The first `limit` rows, and whether there are more.
+pub(super) fn bounded<T>(rows: impl Iterator<Item = T>, limit: u32) -> (Vec<T>, bool) {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut first: Vec<T> = rows.take(limit.saturating_add(1)).collect();
+    let more = first.len() > limit;
+    first.truncate(limit);
+    (first, more)
+}
+
+pub(super) fn count(len: usize) -> u64 {
+    u64::try_from(len).unwrap_or(u64::MAX)
+}
+
+impl Rows {
+    /// Inserts an entry if its key is not there, and says what is there now.
+    fn insert(
+        &mut self,
+        batch: &Batch,
+        entry: &Entry,
+        delivery: DeliveryId,
+        work: Work,
+    ) -> Result<Found, StoreError> {
+        let (endpoint, received_at) = (batch.endpoint(), batch.received_at());
+        let scoped = entry.key().map(|key| (endpoint.clone(), key.clone()));
+        let stored = scoped.as_ref().and_then(|key| self.keys.all().get(key));
+        if let Some(found) = stored.and_then(|id| self.found(*id)) {
+            return Ok(found);
+        }
+        let id = EventId::from_u64(self.number());
+        let (body, event) = (batch.body_digest(), entry.event());
+        let content = event.map_or(body, |event| event.content);
+        let row =
+            LedgerRow::new(id, endpoint.clone(), entry.key().cloned(), content, body, received_at);
+        self.put_entry(id, Some(row))?;
+        if let Some(key) = scoped {
+            self.put_key(key, Some(id))?;
+        }
+        let mut same_bytes = None;
+        if event.is_some_and(|event| event.unsigned) {
+            same_bytes = self.same_bytes(endpoint, body);
+            self.put_body((endpoint.clone(), body, id), Some(()))?;
+        }
+        if work == Work::Later || event.is_none() {
+            self.save(batch.to_event_row(entry, id, delivery, received_at))?;
+        }
+        Ok(Found::inserted(id, content, received_at, work).with_same_bytes(same_bytes))
+    }
+
+    /// What is stored of an entry.
+    fn found(&self, id: EventId) -> Option<Found> {
+        let entry = self.ledger.all().get(&id)?;
+        Some(Found::stored(id, entry.content, entry.first_seen, self.state(id)))
+    }
+
+    /// The key of the first entry that came with this body under an unsigned id.
+    fn same_bytes(&self, endpoint: &EndpointId, body: crate::id::Digest) -> Option<Key> {
+        let from = (endpoint.clone(), body, EventId::from_u64(0));
+        let until = (endpoint.clone(), body, EventId::from_u64(u64::MAX));
+        let ((.., id), ()) = self.bodies.all().range(from..=until).next()?;
+        self.ledger.all().get(id)?.key.clone()
+    }
+
+    fn event(&self, id: EventId) -> Result<EventRow, StoreError> {
+        let missing = || StoreError::new(StoreErrorKind::Invalid, format!("no event {id}"));
+        self.events.all().get(&id).cloned().ok_or_else(missing)
+    }
+
+    /// Ends an attempt by its own worker.
+    fn end(
+        &mut self,
+        claim: &Claim,
+        outcome: AttemptOutcome,
+        error: Option<&str>,
+        now: UnixTime,
+        next: impl FnOnce(&Progress) -> Result<Progress, ClaimLost>,
+    ) -> Result<EventRow, StoreError> {
+        let mut event = self.event(claim.id())?;
+        let progress = next(&event.progress)?;
+        self.attempt(&event, outcome, error, now)?;
+        event.progress = progress;
+        self.save(event.clone())?;
+        Ok(event)
+    }
+
+    /// Takes an event from a worker that went silent, if it has one.
+    fn lose(
+        &mut self,
+        id: EventId,
+        next: impl FnOnce(&Progress) -> Progress,
+        now: UnixTime,
+    ) -> Result<EventRow, StoreError> {
+        let mut event = self.event(id)?;
+        let progress = next(&event.progress);
+        self.attempt(&event, AttemptOutcome::Lost, None, now)?;
+        event.progress = progress;
+        self.save(event.clone())?;
+        Ok(event)
+    }
+
+    fn attempt(
+        &mut self,
+        event: &EventRow,
+        outcome: AttemptOutcome,
+        error: Option<&str>,
+        now: UnixTime,
+    ) -> Result<(), StoreError> {
+        match AttemptRow::of(event.id, &event.progress, outcome, error, now) {
+            Some(attempt) => self.put_attempt((event.id, attempt.token), Some(attempt)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether an earlier event of the stream is not through.
+    fn is_held_up(&self, event: &EventRow) -> bool {
+        let Some(stream) = &event.stream else { return false };
+        let own = (event.position(), event.id);
+        self.unfinished.all().keys().filter_map(|id| self.events.all().get(id)).any(|other| {
+            other.endpoint == event.endpoint
+                && other.stream.as_ref() == Some(stream)
+                && other.progress.state != State::Dead
+                && (other.position(), other.id) < own
+        })
+    }
+
+    /// The sequence number of the latest checkpoint, 0 without one.
+    pub(super) fn checkpoint(&self) -> u64 {
+        let links = self.chain.all().values().rev();
+        let mut checkpoints = links.filter(|row| matches!(row.what, Sealing::Checkpoint { .. }));
+        checkpoints.next().map_or(0, |row| row.seq)
+    }
+
+    fn forget(&mut self, entry: &LedgerRow) -> Result<(), StoreError> {
+        let id = entry.id;
+        let tokens: Vec<_> =
+            self.attempts.all().keys().filter(|(event, _)| *event == id).copied().collect();
+        for token in tokens {
+            self.put_attempt(token, None)?;
+        }
+        if let Some(key) = &entry.key {
+            self.put_key((entry.endpoint.clone(), key.clone()), None)?;
+        }
+        self.put_body((entry.endpoint.clone(), entry.body, id), None)?;
+        self.put_event(id, None)?;
+        self.put_entry(id, None)
+    }
+}

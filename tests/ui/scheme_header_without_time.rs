@@ -1,0 +1,16 @@
+//@ error: E0080: evaluation panicked: a time in a header and the families' timestamp headers go together
+
+#![allow(unused_imports)]
+
+use core::time::Duration;
+use hookproof::{
+    Encoding, Family, Grammar, KeyFormat, Part, Presence, Scheme, TimeSource, TimeUnit,
+};
+
+static SCHEME: Scheme = Scheme::hmac_sha256("example", "Example")
+    .families(&[Family::new("x-signature").with_timestamp("x-timestamp")])
+    .build();
+
+fn main() {
+    let _ = &SCHEME;
+}

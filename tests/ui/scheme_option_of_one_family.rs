@@ -1,0 +1,17 @@
+//@ error: E0080: evaluation panicked: an option of presence needs two families
+
+#![allow(unused_imports)]
+
+use core::time::Duration;
+use hookproof::{
+    Encoding, Family, Grammar, KeyFormat, Part, Presence, Scheme, TimeSource, TimeUnit,
+};
+
+static SCHEME: Scheme = Scheme::hmac_sha256("example", "Example")
+    .families(&[Family::new("x-a").with_label("a")])
+    .presence(Presence::EveryPresent { option: "headers" })
+    .build();
+
+fn main() {
+    let _ = &SCHEME;
+}

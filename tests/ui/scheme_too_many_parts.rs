@@ -1,0 +1,27 @@
+//@ error: E0080: evaluation panicked: a message has too many parts
+
+#![allow(unused_imports)]
+
+use core::time::Duration;
+use hookproof::{
+    Encoding, Family, Grammar, KeyFormat, Part, Presence, Scheme, TimeSource, TimeUnit,
+};
+
+static SCHEME: Scheme = Scheme::hmac_sha256("example", "Example")
+    .families(&[Family::new("x-signature")])
+    .message(&[
+        Part::Body,
+        Part::Literal("."),
+        Part::Literal("."),
+        Part::Literal("."),
+        Part::Literal("."),
+        Part::Literal("."),
+        Part::Literal("."),
+        Part::Literal("."),
+        Part::Literal("."),
+    ])
+    .build();
+
+fn main() {
+    let _ = &SCHEME;
+}

@@ -1,0 +1,5 @@
+//@ error: cannot construct `VerifiedBuf
+
+fn main() {
+    let _: hookproof::VerifiedBuf = hookproof::VerifiedBuf {};
+}

@@ -1,0 +1,5 @@
+//@ error: cannot construct `Verified
+
+fn main() {
+    let _: hookproof::Verified<'static> = hookproof::Verified {};
+}

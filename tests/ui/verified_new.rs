@@ -1,0 +1,5 @@
+//@ error: E0624: associated function `new` is private
+
+fn main() {
+    let _ = hookproof::Verified::new;
+}

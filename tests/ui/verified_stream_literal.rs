@@ -1,0 +1,5 @@
+//@ error: cannot construct `VerifiedStream
+
+fn main() {
+    let _: hookproof::VerifiedStream = hookproof::VerifiedStream {};
+}
