@@ -1,0 +1,146 @@
+"""Runs the SQLite texts of the inbox on a real SQLite: every statement, and the ways of an event.
+
+    cargo run -q -p hookproof-inbox --example sql -- sqlite hookproof > schema.sql
+    cargo run -q -p hookproof-inbox --example sql -- sqlite hookproof statements > statements.json
+    python3 crates/inbox/tests/sql/check_sqlite.py schema.sql statements.json
+"""
+
+import json
+import re
+import sqlite3
+import sys
+
+schema = open(sys.argv[1], encoding="utf-8").read()
+statements = json.load(open(sys.argv[2], encoding="utf-8"))
+database = sqlite3.connect(":memory:", isolation_level=None)
+database.executescript(schema)
+
+
+def run(name, *values):
+    return database.execute(statements[name], values).fetchall()
+
+
+def changed(name, *values):
+    return database.execute(statements[name], values).rowcount
+
+
+# Every statement compiles against the tables, with as many parameters as it numbers.
+used = set()
+for name, sql in statements.items():
+    count = max(map(int, re.findall(r"\?(\d+)", sql)), default=0)
+    database.execute("EXPLAIN " + sql, [None] * count).fetchall()
+
+D = lambda text: text.encode().ljust(32, b"\0")
+
+# Recording: once, and what is there else.
+assert run("record", "e", "a", D("c"), D("b"), 0, 5) == [(1,)]
+assert run("record", "e", "a", D("c"), D("b"), 0, 6) == []
+assert run("record", "f", "a", D("c"), D("b"), 0, 6) == [(2,)]
+assert run("find", "e", "a") == [(1, D("c"), 5, 2)]
+[(next_id,)] = run("next")
+assert next_id == 3
+[(delivery,)] = run("store_delivery", 7, "e", "p", "POST", None, b"", b"\xff\0")
+rows = [3, "a", D("c"), 0, 4, "n", D("c"), 0, 5, None, D("c"), 0]
+assert sorted(run("record_many_3", "e", D("b"), 7, *rows)) == [(4,), (5,)]
+work = lambda id, key, stream, position, element, state: [id, key, "kind", "s", stream, position, "s", position, None, element, state, None]
+run("work_many_1", "e", delivery, 7, *work(4, "n", "st", 20, 1, 0))
+run("work_many_1", "e", delivery, 7, *work(5, None, "st", 10, 2, 0))
+found = run("find_many", "e", json.dumps(["a", "n", "x'"]))
+assert sorted(found) == [("a", 1, D("c"), 5, 2), ("n", 4, D("c"), 7, 0)], found
+assert run("delivery", delivery) == [(delivery, 7, "e", "p", "POST", None, b"", b"\xff\0")]
+
+# The notice of unsigned ids.
+[(first,)] = run("record", "g", "x", D("1"), D("body"), 1, 8)
+[(second,)] = run("record", "g", "y", D("1"), D("body"), 1, 9)
+assert run("same_bytes", "g", D("body"), first) == []
+assert run("same_bytes", "g", D("body"), second) == [("x",)]
+
+# Claims, in order and not.
+ids = lambda rows: [row[0] for row in rows]
+assert ids(run("ready", 6, None, 10)) == []
+assert ids(run("ready", 7, None, 10)) == [4, 5]
+assert ids(run("ready", 7, "f", 10)) == []
+assert ids(run("ready_in_order", 7, "e", 10)) == [5], "the one with the lower position"
+assert run("held_up", 4) == [(1,)] and run("held_up", 5) == [(0,)]
+assert changed("save", 5, 1, 1, 1, 7, 7, 60, 65, 0, None) == 1
+assert ids(run("ready_in_order", 7, "e", 10)) == []
+assert ids(run("stale", 64, None, 10)) == [] and ids(run("stale", 65, None, 10)) == [5]
+assert changed("save", 4, 1, 1, 1, 7, 7, 60, None, 0, None) == 1
+assert ids(run("stale", 60, None, 10)) == [4]
+try:
+    changed("save", 4, 1, 1, 1, 7, None, None, None, 0, None)
+    raise SystemExit("in work without a lease")
+except sqlite3.IntegrityError:
+    pass
+changed("attempt", 4, 1, 1, 0, 7, 9, "done", None)
+assert run("attempts", 4) == [(4, 1, 1, 0, 7, 9, "done", None)]
+assert run("failure", "e") == [(1,)] and run("failure", "e") == [(2,)]
+assert changed("success", "e") == 1 and changed("success", "e") == 0
+assert run("failure", "e") == [(1,)]
+changed("save", 4, 2, 1, 1, 7, None, None, None, 0, None)
+[row] = run("load", 4)
+assert row[12] == 2 and row[3] == "kind" and len(row) == 21
+
+# Lists and replays.
+nothing = [None] * 7
+assert ids(run("list", None, 10, *nothing)) == [4, 5]
+assert ids(run("list", 4, 10, *nothing)) == [5]
+assert ids(run("list", None, 10, None, "e", "kind", "s", 2, 7, 8)) == [4]
+assert ids(run("list", None, 10, None, None, None, None, None, None, 7)) == []
+assert run("replay_skips", *nothing) == [(1,)]
+assert changed("replay", *nothing, 99) == 1
+[row] = run("load", 4)
+assert (row[12], row[13], row[15], row[19]) == (0, 0, 99, 1)
+
+# Streams.
+assert run("stream", "sc", "st", 1) == [(1,)] and run("stream", "sc", "st", 1) == []
+assert changed("save_standing", "sc", "st", 5, "s", "paid", 2) == 1
+assert run("standing", "sc", "st") == [(5, "s", "paid")]
+
+# The log.
+genesis = D("start")
+run("begin_log", "l", genesis)
+run("begin_log", "other", genesis)
+assert run("head") == [("l", 0, genesis, 0)]
+assert ids(run("unsealed", 0, 10)) == [1, 2, 4, 5, first, second]
+for seq, entry in [(1, 1), (2, 2), (3, 4)]:
+    changed("append", seq, entry, None, None, D("leaf"), D("link"))
+assert ids(run("unsealed", 0, 10)) == [5, first, second]
+changed("save_head", 3, D("link"), 9)
+assert run("head") == [("l", 3, D("link"), 9)]
+assert run("old_sealed_keys", "e", 100, 10) == [], "no checkpoint yet"
+changed("append", 4, None, D("link"), 9, D("leaf"), D("link"))
+assert ids(run("old_sealed_keys", "e", 100, 10)) == [1], "4 waits, 5 is not sealed"
+links = run("links", 0, 10)
+assert [(row[0], row[1], row[6]) for row in links] == [(1, 1, 1), (2, 2, 2), (3, 4, 4), (4, None, None)]
+
+# Purging.
+assert changed("purge_payloads", 100, 10) == 0, "events wait"
+for event in (4, 5):
+    changed("save", event, 2, 1, 1, 7, None, None, None, 0, None)
+assert changed("purge_payloads", 7, 10) == 0 and changed("purge_payloads", 8, 10) == 1
+assert ids(run("old_keys", "e", 7, 10)) == [1] and sorted(ids(run("old_keys", "e", 8, 10))) == [1, 4, 5]
+assert ids(run("old_keys", "g", 100, 10)) == [first], "the highest number stays"
+gone = json.dumps([1, 4])
+assert [changed(name, gone) for name in ("purge_attempts", "purge_events", "purge_keys")] == [1, 1, 2]
+assert changed("purge_links", 1) == 1 and changed("purge_links", 10) == 0, "2 is still there"
+gone = json.dumps([2])
+changed("purge_keys", gone)
+assert changed("purge_links", 10) == 2
+assert [row[0] for row in run("links", 0, 10)] == [4]
+
+# What is looked up often is found by an index.
+for name, values in [
+    ("find", ["e", "a"]),
+    ("ready", [1, None, 1]),
+    ("stale", [1, None, 1]),
+    ("load", [1]),
+    ("held_up", [1]),
+    ("purge_payloads", [1, 1]),
+    ("old_keys", ["e", 1, 1]),
+    ("same_bytes", ["e", D("b"), 1]),
+]:
+    plan = [row[3] for row in database.execute("EXPLAIN QUERY PLAN " + statements[name], values)]
+    assert not any(re.match(r"SCAN (e|o|d|k|hookproof_\w+)\b(?!.* USING)", step) for step in plan), (name, plan)
+
+print(f"SQLite {sqlite3.sqlite_version}: {len(statements)} statements, all checks passed")
