@@ -101,7 +101,7 @@ class Implementation:
                 continue
             grade = "unsupported" if why else self._grade(suite, case_id, test, failed.get(case_id))
             if why:
-                self.lacks[why.split(" the option ")[-1]] += 1
+                self.lacks[why] += 1
             self.units[provider][suite.family(test)][grade] += 1
 
     def _grade(self, suite, case_id, test, got):

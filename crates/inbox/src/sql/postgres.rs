@@ -72,7 +72,7 @@ statements! {
          FROM input i JOIN added USING (id) CROSS JOIN delivery d WHERE $10 OR i.error IS NOT NULL) \
          SELECT i.element, COALESCE(a.id, k.id) AS id, a.id IS NOT NULL AS inserted, COALESCE(k.content, i.content) AS content, \
          COALESCE(k.first_seen, $3) AS first_seen, \
-         CASE WHEN k.id IS NOT NULL THEN COALESCE(e.state, 2) WHEN i.error IS NOT NULL THEN 3 WHEN $10 THEN 0 ELSE 2 END AS state, \
+         (CASE WHEN k.id IS NOT NULL THEN COALESCE(e.state, 2::SMALLINT) WHEN i.error IS NOT NULL THEN 3 WHEN $10 THEN 0 ELSE 2 END)::SMALLINT AS state, \
          CASE WHEN a.id IS NOT NULL AND i.unsigned THEN (SELECT s.key FROM hookproof_keys s WHERE s.endpoint = $1 \
          AND s.body = $8 AND s.unsigned AND s.key IS NOT NULL ORDER BY s.id LIMIT 1) END AS same_bytes \
          FROM input i LEFT JOIN added a ON a.id = i.id \
@@ -81,12 +81,12 @@ statements! {
 
     /// What is stored under a key: `$1` endpoint, `$2` key. Returns number, content, time recorded, state.
     FIND = "find",
-        "SELECT k.id, k.content, k.first_seen, COALESCE(e.state, 2) AS state FROM hookproof_keys k \
+        "SELECT k.id, k.content, k.first_seen, COALESCE(e.state, 2::SMALLINT) AS state FROM hookproof_keys k \
          LEFT JOIN hookproof_events e ON e.id = k.id WHERE k.endpoint = $1 AND k.key = $2";
 
     /// What is stored under several keys: `$1` endpoint, `$2` array of keys. Returns key, number, content, time recorded, state.
     FIND_MANY = "find_many",
-        "SELECT k.key, k.id, k.content, k.first_seen, COALESCE(e.state, 2) AS state FROM hookproof_keys k \
+        "SELECT k.key, k.id, k.content, k.first_seen, COALESCE(e.state, 2::SMALLINT) AS state FROM hookproof_keys k \
          LEFT JOIN hookproof_events e ON e.id = k.id WHERE k.endpoint = $1 AND k.key = ANY($2::TEXT[])";
 
     /// The notice that one body came under two unsigned ids: `$1` endpoint, `$2` digest of the body, `$3` the number that was
