@@ -86,12 +86,7 @@ impl Trial {
     }
 
     fn about(&self, what: &str, request: &Request) -> String {
-        let headers: Vec<String> = request
-            .headers
-            .iter()
-            .map(|(name, value)| format!("{name}: {:?}", String::from_utf8_lossy(value)))
-            .collect();
-        format!("{}: {what}: {headers:?}", self.sender.label())
+        format!("{}: {what}: {request:?}", self.sender.label())
     }
 
     /// The streamed `begin`, the whole `verify_at` and the naive reader agree on the first fault of the head, and a head

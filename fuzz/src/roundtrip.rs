@@ -248,8 +248,9 @@ impl<'c> Trial<'c> {
                 let at = at % text.len();
                 let digits = head.offers.first().map(|offer| offer.digits);
                 let length = head.messages.first()?.function.length() * 2;
-                let other_case = digits == Some(Digits::Hex)
-                    && at + length >= text.len()
+                let in_signature = text.len().checked_sub(length).is_some_and(|start| at >= start);
+                let other_case = in_signature
+                    && digits == Some(Digits::Hex)
                     && text[at].eq_ignore_ascii_case(&changed[at]);
                 if other_case { Expected::Accepted } else { Expected::Refused }
             }
@@ -342,4 +343,20 @@ fn replace(bytes: &mut Vec<u8>, kind: u8, at: usize, value: u8) -> Option<()> {
         }
     }
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::senders;
+
+    /// A short header has no signature in it: the case of its letters counts.
+    #[test]
+    fn the_case_of_a_version_is_no_case_of_a_digit() {
+        let sender = senders::find("hubspot", &[("versions".into(), "v2".into())]).unwrap();
+        // Of two headers that are read the second, its first byte, the bit of the case.
+        let change = vec![b'a' + 3, 1, 0, 0x20];
+        let case = Case { sender, change, ..Case::default() };
+        assert_eq!(run(&case.write()), Ok(Some(Err("unsupported-version"))));
+    }
 }

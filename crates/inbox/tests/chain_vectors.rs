@@ -1,5 +1,12 @@
 //! The chain against the vectors of `conformance-vectors/chain`, which an independent program computed.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "test helpers outside `#[test]` functions"
+)]
+
 use hookproof::UnixTime;
 use hookproof_inbox::chain::{
     Audit, Finding, Head, LinkRow, Sealing, Status, checkpoint_leaf, genesis, link,
@@ -138,7 +145,8 @@ fn logs() {
 #[test]
 fn sealing_gives_the_vectors_links() {
     let vectors = vectors();
-    let case = list(&vectors, "logs").iter().find(|case| text(case, "name") == "untouched").unwrap();
+    let case =
+        list(&vectors, "logs").iter().find(|case| text(case, "name") == "untouched").unwrap();
     let ledger: Vec<LedgerRow> =
         list(case, "ledger").iter().map(|row| ledger_row(row).unwrap()).collect();
     let mut head = Head::start(text(case, "log")).unwrap();

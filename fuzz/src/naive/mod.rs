@@ -8,6 +8,8 @@
 mod head;
 mod text;
 
+use core::fmt;
+
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
@@ -85,7 +87,7 @@ pub enum Key {
 }
 
 /// A request.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Request {
     /// Names, in lower case, and values, in their order.
     pub headers: Vec<(String, Vec<u8>)>,
@@ -95,6 +97,20 @@ pub struct Request {
     pub url: Option<String>,
     /// The raw body.
     pub body: Vec<u8>,
+}
+
+impl fmt::Debug for Request {
+    /// Values and body as text, as far as they are text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let line = |(name, value): &(String, Vec<u8>)| (name.clone(), text(value));
+        f.debug_struct("Request")
+            .field("method", &self.method)
+            .field("url", &self.url)
+            .field("headers", &self.headers.iter().map(line).collect::<Vec<_>>())
+            .field("body", &text(&self.body))
+            .finish()
+    }
 }
 
 /// What an accepted delivery has shown.

@@ -4,7 +4,7 @@ use hookproof::UnixTime;
 
 use super::MemoryStore;
 use super::rows::Rows;
-use super::verbs::{bounded, count};
+use super::steps::{bounded, count};
 use crate::chain::{Head, LedgerRow, LinkRow, Sealing};
 use crate::error::{StoreError, StoreErrorKind};
 use crate::id::EventId;

@@ -6,6 +6,7 @@
 mod lock;
 mod log;
 mod rows;
+mod steps;
 mod verbs;
 
 use std::sync::Arc;

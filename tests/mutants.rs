@@ -1,0 +1,225 @@
+//! What mutation testing found no other test for.
+
+#![cfg(all(feature = "events", feature = "sign"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+use hookproof::{
+    Algorithm, Coverage, Delivery, Encoding, ErrorKind, Grammar, Outgoing, SignedTime, Signer,
+    TimeUnit, UnixTime, Verifier, providers, testing,
+};
+use http::{HeaderMap, HeaderValue, Method};
+
+const NOW: UnixTime = testing::NOW;
+/// The URL as the sender has it, and as its documentation wants it decoded.
+const ESCAPED: &str = "https://example.com/hooks?to=a%3Ab";
+const DECODED: &str = "https://example.com/hooks?to=a:b";
+
+fn one(name: &'static str, value: &str) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(name, HeaderValue::from_str(value).unwrap());
+    headers
+}
+
+fn keys(count: usize) -> Vec<String> {
+    (0..count).map(|index| format!("secret-{index}")).collect()
+}
+
+fn hubspot(versions: &str, secrets: &[String]) -> Verifier {
+    let builder = Verifier::builder(&providers::HUBSPOT).option("versions", versions);
+    secrets.iter().fold(builder, |builder, secret| builder.secret(secret)).build().unwrap()
+}
+
+/// What HubSpot would send for a URL, with the header of the version taken out.
+fn sent(version: &str, secret: &str, url: &str) -> HeaderMap {
+    let signer = Signer::builder(&providers::HUBSPOT).secret(secret).option("versions", version);
+    let signed = signer.build().unwrap().sign(&Outgoing::new(b"[]").with_url(url), NOW).unwrap();
+    let mut headers = signed.headers().clone();
+    headers.remove("x-hubspot-signature-version");
+    headers
+}
+
+/// The key and coverage of a delivery to [`ESCAPED`], the same whole and streamed.
+fn matched(verifier: &Verifier, headers: &HeaderMap) -> Result<(usize, Coverage), ErrorKind> {
+    let delivery = Delivery::new(headers, b"[]").with_method(&Method::POST).with_url(ESCAPED);
+    let whole = verifier.verify_at(&delivery, NOW);
+    let whole = whole.map(|verified| (verified.key(), verified.coverage()));
+    let mut stream = verifier.streaming().unwrap().begin(delivery.head()).unwrap();
+    stream.update(b"[");
+    stream.update(b"]");
+    let streamed = stream.finish(NOW).map(|verified| (verified.key(), verified.coverage()));
+    assert_eq!(whole, streamed);
+    whole.map_err(|error| error.kind())
+}
+
+/// Eight keys and two readings are the most that there are: each of the sixteen counts, and names its key.
+#[test]
+fn every_key_counts_in_both_readings() {
+    for count in [1, 2, 3, 8] {
+        let keys = keys(count);
+        let (v3, older) = (hubspot("v3", &keys), hubspot("v1,v2", &keys));
+        for (index, key) in keys.iter().enumerate() {
+            for url in [ESCAPED, DECODED] {
+                assert_eq!(
+                    matched(&v3, &sent("v3", key, url)),
+                    Ok((index, Coverage::BodyAndTarget)),
+                    "key {index} of {count}, {url}"
+                );
+            }
+            assert_eq!(matched(&older, &sent("v1", key, ESCAPED)), Ok((index, Coverage::Body)));
+            assert_eq!(
+                matched(&older, &sent("v2", key, ESCAPED)),
+                Ok((index, Coverage::BodyAndTarget))
+            );
+        }
+        let wrong = sent("v3", "secret-other", ESCAPED);
+        assert_eq!(matched(&v3, &wrong), Err(ErrorKind::SignatureMismatch));
+        let wrong = sent("v2", "secret-other", ESCAPED);
+        assert_eq!(matched(&older, &wrong), Err(ErrorKind::SignatureMismatch));
+    }
+}
+
+/// A hash over secret and message is the same for a longer secret and a shorter message. The lowest key is named then
+/// too, by its own reading.
+#[test]
+fn the_lowest_key_is_named_whatever_its_reading() {
+    let short = "secret-0".to_owned();
+    let long = format!("{short}POST{ESCAPED}");
+    let delivery = sent("v2", &short, ESCAPED);
+    assert_eq!(delivery["x-hubspot-signature"], sent("v1", &long, ESCAPED)["x-hubspot-signature"]);
+    let verifier = hubspot("v1,v2", &[short.clone(), long.clone()]);
+    assert_eq!(matched(&verifier, &delivery), Ok((0, Coverage::BodyAndTarget)));
+    let verifier = hubspot("v1,v2", &[long, short]);
+    assert_eq!(matched(&verifier, &delivery), Ok((0, Coverage::Body)));
+}
+
+/// A tag of zeros matches nothing: the places of keys that there are not do not count.
+#[test]
+fn zeros_match_no_key() {
+    let zeros = "0".repeat(64);
+    for count in 1..=8 {
+        let keys = keys(count);
+        for versions in ["v1", "v1,v2"] {
+            let headers = one("x-hubspot-signature", &zeros);
+            let refusal = matched(&hubspot(versions, &keys), &headers);
+            assert_eq!(refusal, Err(ErrorKind::SignatureMismatch), "{count} keys, {versions}");
+        }
+    }
+}
+
+fn refusal(
+    sender: &'static dyn hookproof::Provider,
+    headers: &HeaderMap,
+) -> (ErrorKind, Option<&'static str>) {
+    let verifier = Verifier::builder(sender).secret(testing::SECRET).build().unwrap();
+    let error = verifier.verify_at(&Delivery::new(headers, b"{}"), NOW).unwrap_err();
+    (error.kind(), error.header())
+}
+
+/// Beyond the cap on items a fault of the time still comes first, wherever it is.
+#[test]
+fn too_many_items_are_a_lesser_fault_than_the_time() {
+    let header = "stripe-signature";
+    let fill = "x,".repeat(70);
+    let long = "x=1,".repeat(70);
+    for (value, expected) in [
+        (format!("t=1700000000,{fill}"), ErrorKind::TooManySignatures),
+        (format!("{fill}t=1700000000"), ErrorKind::TooManySignatures),
+        (format!("{fill}t=1700000000,x"), ErrorKind::TooManySignatures),
+        (format!("{fill} \t t=1700000000,{fill}"), ErrorKind::TooManySignatures),
+        (format!("{long}t=1700000000"), ErrorKind::TooManySignatures),
+        (format!("t=1700000000,{fill}xt=1700000000"), ErrorKind::TooManySignatures),
+        (format!("t=1700000000,{fill}x t=1700000000"), ErrorKind::TooManySignatures),
+        (format!("t=1700000000,{fill}t"), ErrorKind::TooManySignatures),
+        // No time, or none that is an item of its own.
+        (fill.clone(), ErrorKind::MalformedHeader),
+        (long.clone(), ErrorKind::MalformedHeader),
+        (format!("{fill}xt=1700000000"), ErrorKind::MalformedHeader),
+        (format!("{fill}x t=1700000000"), ErrorKind::MalformedHeader),
+        (format!("{fill}x=t=1700000000"), ErrorKind::MalformedHeader),
+        (format!("{fill}T=1700000000"), ErrorKind::MalformedHeader),
+        // Not canonical.
+        (format!("{fill}t=01700000000"), ErrorKind::MalformedHeader),
+        (format!("{fill}t=,x"), ErrorKind::MalformedHeader),
+        (format!("{fill}t= 1700000000"), ErrorKind::MalformedHeader),
+        (format!("t=1700000000,{fill}t=x"), ErrorKind::MalformedHeader),
+        // A second one.
+        (format!("t=1700000000,{fill}t=1700000000"), ErrorKind::MalformedHeader),
+        (format!("{fill}t=1700000000,t=1700000000"), ErrorKind::MalformedHeader),
+        (format!("{fill}t=1700000000,{fill} t=1700000000"), ErrorKind::MalformedHeader),
+    ] {
+        let found = refusal(&providers::STRIPE, &one(header, &value));
+        assert_eq!(found, (expected, Some(header)), "{value}");
+    }
+}
+
+/// A list without one versioned item is none, however long.
+#[test]
+fn too_many_items_of_a_list_are_a_lesser_fault_than_no_item() {
+    let header = "webhook-signature";
+    for (value, expected) in [
+        ("x ".repeat(70), ErrorKind::MalformedHeader),
+        ("x ".repeat(100), ErrorKind::MalformedHeader),
+        (format!("{}x,", "x ".repeat(70)), ErrorKind::TooManySignatures),
+        (format!("v2,x {}", "x ".repeat(70)), ErrorKind::TooManySignatures),
+        (format!("{}v2,x {}", "x ".repeat(30), "x ".repeat(40)), ErrorKind::TooManySignatures),
+    ] {
+        let mut headers = one(header, &value);
+        headers.insert("webhook-id", HeaderValue::from_static("msg_1"));
+        headers.insert("webhook-timestamp", HeaderValue::from_static("1700000000"));
+        let found = refusal(&providers::STANDARD_WEBHOOKS, &headers);
+        assert_eq!(found, (expected, Some(header)), "{value}");
+    }
+}
+
+/// Errors name the header that is at fault.
+#[test]
+fn errors_name_the_header() {
+    let headers = HeaderMap::new();
+    for sender in providers::ALL.iter().copied().filter(|sender| sender.info().id != "hubspot") {
+        let (kind, header) = refusal(sender, &headers);
+        assert_eq!((kind, header), (ErrorKind::MissingHeader, Some(sender.info().headers[0])));
+    }
+}
+
+#[test]
+fn words_of_tables() {
+    assert_eq!(Algorithm::HmacSha256.as_str(), "HMAC-SHA256");
+    assert_eq!(Algorithm::HmacSha512.as_str(), "HMAC-SHA512");
+    assert_eq!(Algorithm::Sha256.as_str(), "SHA-256 over secret and message");
+    assert_eq!((Encoding::Base64.as_str(), Encoding::Hex.as_str()), ("base64", "hex"));
+    for (coverage, word) in [
+        (Coverage::BodyAndTarget, "body-and-target"),
+        (Coverage::Body, "body"),
+        (Coverage::Fields, "fields"),
+        (Coverage::Checksum, "checksum"),
+        (Coverage::Credential, "credential"),
+    ] {
+        assert_eq!((coverage.as_str(), coverage.to_string().as_str()), (word, word));
+        assert_eq!(serde_json::to_string(&coverage).unwrap(), format!("\"{word}\""));
+    }
+    let time = SignedTime::new(1_700_000_000_123, TimeUnit::Millis);
+    assert_eq!((time.value(), time.unit()), (1_700_000_000_123, TimeUnit::Millis));
+    assert_eq!(time.to_unix_time(), UnixTime::from_millis(1_700_000_000_123));
+}
+
+#[test]
+fn records_say_whether_they_take_several_signatures() {
+    let pairs = Grammar::Pairs { separator: b',', time: "t", signatures: &["v1"] };
+    let list = Grammar::List { separator: b' ', version: "v1" };
+    for (grammar, several) in
+        [(Grammar::Whole, false), (Grammar::Prefixed("v0="), false), (pairs, true), (list, true)]
+    {
+        assert_eq!(grammar.takes_several(), several, "{grammar:?}");
+    }
+    let several: Vec<_> = providers::ALL
+        .iter()
+        .filter(|sender| sender.info().several_signatures)
+        .map(|sender| sender.info().id)
+        .collect();
+    assert_eq!(several, ["anyhook", "calendly", "paymos", "standard-webhooks", "stripe"]);
+}
