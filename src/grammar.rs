@@ -105,41 +105,36 @@ fn pairs<'h>(
     let mut candidates = 0usize;
     let mut overflow = false;
     let mut items = 0usize;
-    let mut start = 0usize;
+    let mut rest = value;
     loop {
         if items == MAX_ITEMS {
             // More items than are allowed: only a fault of the time could still come first.
-            time_beyond_the_cap(
-                separator,
-                time_key,
-                value.get(start..).unwrap_or_default(),
-                time.is_some(),
-            )?;
+            time_beyond_the_cap(separator, time_key, rest, time.is_some())?;
             return Err(ErrorKind::TooManySignatures);
         }
         items += 1;
-        let rest = value.get(start..).unwrap_or_default();
-        let length = memchr(separator, rest).unwrap_or(rest.len());
-        let item = rest.get(..length).unwrap_or_default();
-        let blanks = item.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let item = item.get(blanks..).unwrap_or_default();
+        let (mut item, tail) =
+            match memchr(separator, rest).and_then(|at| rest.split_at_checked(at)) {
+                Some((item, tail)) => (item, tail),
+                None => (rest, &[][..]),
+            };
+        while let [b' ' | b'\t', unblanked @ ..] = item {
+            item = unblanked;
+        }
         if let Some(text) = after_key(item, time_key) {
             if time.replace(TimeText::read(text)?).is_some() {
                 return Err(ErrorKind::MalformedHeader);
             }
-        } else {
-            for key in signature_keys {
-                if let Some(text) = after_key(item, key.as_bytes()) {
-                    candidates += 1;
-                    overflow |=
-                        !plan.candidate(start + blanks + item.len() - text.len(), text.len());
-                }
-            }
+        } else if let Some(text) =
+            signature_keys.iter().find_map(|key| after_key(item, key.as_bytes()))
+        {
+            candidates += 1;
+            overflow |= !plan.candidate(value.len() - tail.len() - text.len(), text.len());
         }
-        if length == rest.len() {
-            break;
+        match tail {
+            [_, next @ ..] => rest = next,
+            [] => break,
         }
-        start += length + 1;
     }
     let time = time.ok_or(ErrorKind::MalformedHeader)?;
     if overflow {

@@ -9,8 +9,8 @@
 )]
 
 use hookproof::{
-    Algorithm, Coverage, Delivery, Encoding, ErrorKind, Grammar, Outgoing, SignedTime, Signer,
-    TimeUnit, UnixTime, Verifier, providers, testing,
+    Algorithm, ConfigErrorKind, Coverage, Delivery, Encoding, ErrorKind, Evidence, Grammar,
+    Outgoing, Session, SignedTime, Signer, TimeUnit, UnixTime, Verifier, providers, testing,
 };
 use http::{HeaderMap, HeaderValue, Method};
 
@@ -222,4 +222,20 @@ fn records_say_whether_they_take_several_signatures() {
         .map(|sender| sender.info().id)
         .collect();
     assert_eq!(several, ["anyhook", "calendly", "paymos", "standard-webhooks", "stripe"]);
+}
+
+/// The message names the option as the sender spells it.
+#[test]
+fn an_option_given_twice_is_named() {
+    let builder = Verifier::builder(&providers::HUBSPOT).secret("secret");
+    let error = builder.option("versions", "v3").option("versions", "v1").build().unwrap_err();
+    assert_eq!(error.kind(), ConfigErrorKind::BadOption);
+    assert!(error.to_string().contains("`versions`"), "{error}");
+}
+
+/// What is printed of a session says that there is one, and nothing of the request.
+#[test]
+fn a_session_prints_its_name() {
+    let session = Session::done(Evidence::new(Coverage::Body));
+    assert_eq!(format!("{session:?}"), "Session { .. }");
 }

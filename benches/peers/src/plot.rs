@@ -1,0 +1,102 @@
+//! A plot of the ratios over the size of the body, by hand: no package, and the same text for the same numbers.
+
+use std::fmt::Write as _;
+
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 360.0;
+const LEFT: f64 = 60.0;
+const RIGHT: f64 = 250.0;
+const TOP: f64 = 44.0;
+const BOTTOM: f64 = 40.0;
+/// The ratios at the edges of the plot, which is logarithmic.
+const LOW: f64 = 0.9;
+const HIGH: f64 = 20.0;
+/// Told apart by people who see colours differently, and on light and dark ground.
+const COLOURS: [&str; 8] =
+    ["#888888", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#b79f00", "#56b4e9", "#7f5fbf"];
+
+fn y(ratio: f64) -> f64 {
+    let share = (ratio.clamp(LOW, HIGH) / LOW).ln() / (HIGH / LOW).ln();
+    TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - share)
+}
+
+fn x(index: usize, count: usize) -> f64 {
+    LEFT + (WIDTH - LEFT - RIGHT) * index as f64 / (count - 1) as f64
+}
+
+type Table = Vec<(String, Vec<f64>)>;
+
+pub fn svg(sizes: &[String], plots: &[(&str, Table)]) -> String {
+    let height = HEIGHT * plots.len() as f64;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+    );
+    for (number, (title, table)) in plots.iter().enumerate() {
+        let _ = writeln!(svg, "<g transform=\"translate(0 {})\">", HEIGHT * number as f64);
+        let _ = writeln!(
+            svg,
+            "<text x=\"{LEFT}\" y=\"24\" font-size=\"15\" font-weight=\"bold\">{title}: cost of a verification, in bare MACs</text>"
+        );
+        for ratio in [1.0, 2.0, 3.0, 5.0, 10.0, 20.0] {
+            let y = y(ratio);
+            let _ = writeln!(
+                svg,
+                "<line x1=\"{LEFT}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>",
+                WIDTH - RIGHT
+            );
+            let _ = writeln!(
+                svg,
+                "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{ratio:.0}</text>",
+                LEFT - 8.0,
+                y + 4.0
+            );
+        }
+        for (index, size) in sizes.iter().enumerate() {
+            let x = x(index, sizes.len());
+            let _ = writeln!(
+                svg,
+                "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{size}</text>",
+                HEIGHT - BOTTOM + 20.0
+            );
+        }
+        // The names at the ends of the lines, moved apart where they would overlap.
+        let mut ends: Vec<(f64, usize)> = table
+            .iter()
+            .enumerate()
+            .map(|(index, (_, ratios))| (y(*ratios.last().unwrap()), index))
+            .collect();
+        ends.sort_by(|left, right| left.0.total_cmp(&right.0));
+        let bottom = HEIGHT - BOTTOM;
+        for index in (0..ends.len()).rev() {
+            let below =
+                if index + 1 == ends.len() { bottom + 4.0 } else { ends[index + 1].0 - 15.0 };
+            ends[index].0 = ends[index].0.min(below);
+        }
+        for (end, index) in ends {
+            let (name, ratios) = &table[index];
+            let colour = COLOURS[index % COLOURS.len()];
+            let points: Vec<String> = ratios
+                .iter()
+                .enumerate()
+                .map(|(index, ratio)| format!("{:.1},{:.1}", x(index, ratios.len()), y(*ratio)))
+                .collect();
+            let wide = if name.contains("**") { 3.0 } else { 1.5 };
+            let _ = writeln!(
+                svg,
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{wide}\"/>",
+                points.join(" ")
+            );
+            let name = name.replace(['*', '`'], "");
+            let _ = writeln!(
+                svg,
+                "<text x=\"{}\" y=\"{:.1}\" fill=\"{colour}\">{name}</text>",
+                WIDTH - RIGHT + 8.0,
+                end + 4.0
+            );
+        }
+        svg.push_str("</g>\n");
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
