@@ -9,7 +9,7 @@ use crate::time::canonical_decimal;
 /// The most items of any kind in one signature header, empty ones counted. Real headers hold a handful.
 const MAX_ITEMS: usize = 64;
 /// The longest word before `=` that counts as a version's name.
-const MAX_WORD: usize = 16;
+pub(crate) const MAX_WORD: usize = 16;
 
 /// How a sender writes the value of its signature header.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -85,6 +85,7 @@ fn prefixed<'h>(prefix: &[u8], value: &'h [u8], plan: &mut MacPlan<'h>) -> Resul
     }
     let word = value
         .iter()
+        .take(MAX_WORD + 1)
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
         .count();
     if (1..=MAX_WORD).contains(&word) && value.get(word) == Some(&b'=') {

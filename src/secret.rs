@@ -48,7 +48,7 @@ impl Secret {
         let outer = |c: char| c.is_whitespace() || c == '\u{feff}';
         if text.starts_with(outer) || text.ends_with(outer) {
             return Err(ConfigError::secret(
-                "the secret begins or ends with white space; remove it, or give raw bytes if the key really holds it",
+                "the secret begins or ends with white space or a byte order mark; remove it, or give raw bytes if the key holds it",
             ));
         }
         Ok(Self { material: Material::Text(Zeroizing::new(text.to_owned())), id: None })

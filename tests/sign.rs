@@ -183,4 +183,21 @@ fn a_missing_target_is_the_callers_fault() {
     let error =
         signer(&providers::STANDARD_WEBHOOKS, &[SECRET], &[]).sign(&bad_id, NOW).unwrap_err();
     assert!(error.to_string().contains("header"));
+    let signer = signer(&providers::STANDARD_WEBHOOKS, &[SECRET], &[]);
+    for id in ["", " ", "a ", "\ta", &"x".repeat(8193)] {
+        let error = signer.sign(&Outgoing::new(BODY).with_id(id), NOW).unwrap_err();
+        assert!(error.to_string().contains("header"), "{id:?}");
+    }
+    assert!(signer.sign(&Outgoing::new(BODY).with_id(&"x".repeat(8192)), NOW).is_ok());
+}
+
+#[test]
+fn a_time_of_twenty_digits_is_the_callers_fault() {
+    let outgoing = Outgoing::new(BODY).with_url(URL);
+    let signer = signer(&providers::HUBSPOT, &[SECRET], &[]);
+    let last = UnixTime::from_millis(9_999_999_999_999_999_999);
+    assert!(signer.sign(&outgoing, last).is_ok());
+    let error =
+        signer.sign(&outgoing, UnixTime::from_millis(10_000_000_000_000_000_000)).unwrap_err();
+    assert!(error.to_string().contains("digits"));
 }

@@ -4,8 +4,10 @@
 use core::fmt;
 use std::borrow::Cow;
 
-use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use crate::events::key::MAX_KEY;
 
 /// The deepest nesting that is read. `serde_json` skips without a limit, other readers do not.
 const MAX_DEPTH: usize = 128;
@@ -37,10 +39,34 @@ pub(super) fn text(body: &[u8]) -> Option<&str> {
     Some(text)
 }
 
-/// The elements of an array, of which there may be at most `limit`.
+/// The elements of an array, of which there may be at most `limit`; reading stops at one more, so that what is held
+/// does not grow with the body.
 pub(super) fn elements(text: &str, limit: usize) -> Option<Vec<&str>> {
-    let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-    (elements.len() <= limit).then(|| elements.into_iter().map(RawValue::get).collect())
+    struct Elements(usize);
+
+    impl<'a> Visitor<'a> for Elements {
+        type Value = Vec<&'a str>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "at most {} elements", self.0)
+        }
+
+        fn visit_seq<A: SeqAccess<'a>>(self, mut elements: A) -> Result<Self::Value, A::Error> {
+            let mut texts = Vec::new();
+            while let Some(element) = elements.next_element::<&RawValue>()? {
+                if texts.len() == self.0 {
+                    return Err(A::Error::invalid_length(self.0, &self));
+                }
+                texts.push(element.get());
+            }
+            Ok(texts)
+        }
+    }
+
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let elements = deserializer.deserialize_seq(Elements(limit)).ok()?;
+    deserializer.end().ok()?;
+    Some(elements)
 }
 
 /// What stands at a watched path.
@@ -230,10 +256,9 @@ pub(super) fn decoded(text: &str) -> Option<String> {
     text.starts_with('"').then(|| serde_json::from_str(text).ok())?
 }
 
-/// The integers of a JSON array, joined by commas; `None` if it is no array of integers.
+/// The integers of a JSON array, joined by commas; `None` if it is no array of integers, or of more than any key holds.
 pub(super) fn integers(text: &str) -> Option<String> {
-    let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-    let integers: Vec<&str> = elements.into_iter().map(RawValue::get).collect();
+    let integers = elements(text, MAX_KEY)?;
     integers.iter().all(|integer| is_integer(integer)).then(|| integers.join(","))
 }
 

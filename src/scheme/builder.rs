@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use crate::encoding::Encoding;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, MAX_WORD};
 use crate::identity::Identity;
 use crate::info::{Info, OptionInfo};
 use crate::mac::Algorithm;
@@ -129,10 +129,21 @@ impl SchemeBuilder {
         if !is_id(scheme.info.id) {
             panic!("the id is not lower-case letters, digits and hyphens");
         }
+        if scheme.info.name.is_empty() {
+            panic!("the name is empty");
+        }
         check_families(scheme.families, scheme.presence);
+        check_names(scheme.families);
         check_message(scheme.message);
         check_grammar(&scheme.grammar);
         let mut index = 0;
+        while index < scheme.refused.len() {
+            if scheme.refused[index].is_empty() {
+                panic!("an empty prefix refuses every secret");
+            }
+            index += 1;
+        }
+        index = 0;
         while index < scheme.families.len() {
             let family = &scheme.families[index];
             if family.timestamp.is_some() != matches!(scheme.time, Some(TimeSource::Header(_))) {
@@ -189,12 +200,50 @@ const fn check_families(families: &[Family], presence: Presence) {
         {
             panic!("a header's name is not lower case, or not a header's name");
         }
-        if matches!(presence, Presence::EveryPresent { .. })
-            && (family.label.is_empty() || family.timestamp.is_some())
-        {
-            panic!("families chosen by an option need labels and share no time");
+        if matches!(presence, Presence::EveryPresent { .. }) {
+            if family.label.is_empty() || family.timestamp.is_some() {
+                panic!("families chosen by an option need labels and share no time");
+            }
+            if same_text(family.label, "any")
+                || (index > 0 && same_text(family.label, families[0].label))
+            {
+                panic!("the labels of families are unlike each other and unlike `any`");
+            }
         }
         index += 1;
+    }
+}
+
+/// No two headers that a record reads have one name.
+#[expect(
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "evaluated at compile time in a static or const"
+)]
+const fn check_names(families: &[Family]) {
+    let mut names = [""; MAX_FAMILIES * 3];
+    let mut index = 0;
+    while index < families.len() {
+        let family = &families[index];
+        names[index * 3] = family.signature;
+        if let Some(name) = family.timestamp {
+            names[index * 3 + 1] = name;
+        }
+        if let Some(name) = family.id {
+            names[index * 3 + 2] = name;
+        }
+        index += 1;
+    }
+    let mut left = 0;
+    while left < names.len() {
+        let mut right = left + 1;
+        while right < names.len() {
+            if !names[left].is_empty() && same_text(names[left], names[right]) {
+                panic!("two headers of a record have one name");
+            }
+            right += 1;
+        }
+        left += 1;
     }
 }
 
@@ -230,13 +279,14 @@ const fn check_message(parts: &[Part]) {
 const fn check_grammar(grammar: &Grammar) {
     match grammar {
         Grammar::Whole => {}
-        Grammar::Prefixed(prefix) => {
-            let bytes = prefix.as_bytes();
-            if bytes.len() < 2 || bytes[bytes.len() - 1] != b'=' {
-                panic!("a prefix is a word and its `=`");
+        Grammar::Prefixed(prefix) => match prefix.as_bytes() {
+            [word @ .., b'='] if is_word(word) => {}
+            _ => panic!("a prefix is a word of at most 16 bytes and its `=`"),
+        },
+        Grammar::Pairs { separator, time, signatures } => {
+            if *separator == b'=' || is_word_byte(*separator) {
+                panic!("a separator cannot be told from what it separates");
             }
-        }
-        Grammar::Pairs { time, signatures, .. } => {
             if time.is_empty() || signatures.is_empty() {
                 panic!("pairs need the key of the time and a key of signatures");
             }
@@ -245,15 +295,43 @@ const fn check_grammar(grammar: &Grammar) {
                 if signatures[index].is_empty() || same_text(signatures[index], time) {
                     panic!("a key of signatures is empty or the key of the time");
                 }
+                if !is_word(signatures[index].as_bytes()) {
+                    panic!("a key or a version is a word of at most 16 bytes");
+                }
                 index += 1;
             }
+            if !is_word(time.as_bytes()) {
+                panic!("a key or a version is a word of at most 16 bytes");
+            }
         }
-        Grammar::List { version, .. } => {
+        Grammar::List { separator, version } => {
+            if *separator == b',' || is_word_byte(*separator) {
+                panic!("a separator cannot be told from what it separates");
+            }
             if version.is_empty() {
                 panic!("a list needs a version");
             }
+            if !is_word(version.as_bytes()) {
+                panic!("a key or a version is a word of at most 16 bytes");
+            }
         }
     }
+}
+
+const fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
+
+/// What the grammars take for a word.
+const fn is_word(word: &[u8]) -> bool {
+    let mut rest = word;
+    while let [byte, others @ ..] = rest {
+        if !is_word_byte(*byte) {
+            return false;
+        }
+        rest = others;
+    }
+    !word.is_empty() && word.len() <= MAX_WORD
 }
 
 const fn has_part(parts: &[Part], wanted: &Part) -> bool {

@@ -11,7 +11,9 @@ use http::{Method, Request};
 use crate::builder::Keyring;
 use crate::config_error::ConfigError;
 use crate::delivery::Delivery;
+use crate::header::trim;
 use crate::info::{Info, Sample};
+use crate::plan::MAX_HEADER;
 use crate::provider::Provider;
 use crate::secret::Secret;
 use crate::time::UnixTime;
@@ -202,8 +204,13 @@ impl Signed {
     ///
     /// # Errors
     ///
-    /// A [`SignError`] if the name or the value cannot stand in a header.
+    /// A [`SignError`] if the name or the value cannot stand in a header as it is: blanks around a value are lost on the
+    /// way, and a value that is empty or longer than 8 KiB is refused by verifiers.
     pub fn header(&mut self, name: &'static str, value: &str) -> Result<(), SignError> {
+        let carried = trim(value.as_bytes());
+        if carried.is_empty() || carried.len() != value.len() || value.len() > MAX_HEADER {
+            return Err(SignError::NOT_A_HEADER);
+        }
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| SignError::NOT_A_HEADER)?;
         let value =
             HeaderValue::from_bytes(value.as_bytes()).map_err(|_| SignError::NOT_A_HEADER)?;
@@ -271,6 +278,12 @@ impl Signed {
     }
 }
 
+/// The text of a time, which has at most 19 digits.
+pub(crate) fn time_text(value: u64) -> Result<String, SignError> {
+    let text = value.to_string();
+    if text.len() > 19 { Err(SignError::TOO_LATE) } else { Ok(text) }
+}
+
 /// Why a request could not be made. Always the caller's fault.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct SignError(&'static str);
@@ -278,6 +291,8 @@ pub struct SignError(&'static str);
 impl SignError {
     pub(crate) const NO_TARGET: Self =
         Self("the sender signs the method and the URL; give the public URL of the receiver");
+    pub(crate) const TOO_LATE: Self =
+        Self("the time has more digits than any sender writes; give one that is nearer");
     pub(crate) const NOT_A_HEADER: Self =
         Self("a value cannot stand in a header; use an id of visible ASCII characters");
 }

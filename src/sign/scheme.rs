@@ -5,7 +5,7 @@ use crate::grammar::Grammar;
 use crate::mac::MacKeys;
 use crate::provider::Setup;
 use crate::scheme::{Family, Part, Scheme, TimeSource};
-use crate::sign::{Outgoing, Sign, SignError, Signed};
+use crate::sign::{Outgoing, Sign, SignError, Signed, time_text};
 use crate::time::{TimeUnit, UnixTime};
 
 /// Prepares a record to make deliveries.
@@ -37,7 +37,7 @@ impl Sign for SchemeSigner {
             return Err(SignError::NO_TARGET);
         }
         let id = outgoing.id_at(at);
-        let time = self.time_text(at);
+        let time = self.time_text(at)?;
         let message: Vec<&[u8]> = scheme
             .message
             .iter()
@@ -67,13 +67,13 @@ impl Sign for SchemeSigner {
 }
 
 impl SchemeSigner {
-    fn time_text(&self, at: UnixTime) -> String {
-        match self.scheme.time {
+    fn time_text(&self, at: UnixTime) -> Result<String, SignError> {
+        time_text(match self.scheme.time {
             Some(TimeSource::Header(TimeUnit::Millis) | TimeSource::Pairs(TimeUnit::Millis)) => {
-                at.as_millis().to_string()
+                at.as_millis()
             }
-            _ => at.as_secs().to_string(),
-        }
+            _ => at.as_secs(),
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::config_error::ConfigError;
 use crate::encoding::Encoding;
 use crate::mac::{Algorithm, MacKeys};
 use crate::secret::Secret;
-use crate::sign::{Outgoing, Sign, SignError, Signed};
+use crate::sign::{Outgoing, Sign, SignError, Signed, time_text};
 use crate::time::UnixTime;
 
 pub(super) struct HubspotSigner {
@@ -34,7 +34,7 @@ impl Sign for HubspotSigner {
             None if self.versions.v2 || self.versions.v3 => return Err(SignError::NO_TARGET),
             None => &[],
         };
-        let time = at.as_millis().to_string();
+        let time = time_text(at.as_millis())?;
         let mut signed = Signed::new(outgoing);
         signed.samples(&HUBSPOT.info, "", &time)?;
         if self.versions.v3 {
