@@ -8,9 +8,13 @@
     reason = "a test fails by panicking"
 )]
 
+use std::time::Duration;
+
 use hookproof::{
-    Algorithm, ConfigErrorKind, Coverage, Delivery, Encoding, ErrorKind, Evidence, Grammar,
-    Outgoing, Session, SignedTime, Signer, TimeUnit, UnixTime, Verifier, providers, testing,
+    Algorithm, ConfigErrorKind, Coverage, Delivery, Document, Encoding, ErrorKind, Evidence,
+    Family, Field, Grammar, Head, Identity, Info, Outgoing, Part, Presence, Provider, Scheme,
+    SchemeBuilder, Secret, Session, SignedTime, Signer, TimeSource, TimeUnit, UnixTime, Verifier,
+    providers, testing,
 };
 use http::{HeaderMap, HeaderValue, Method};
 
@@ -112,7 +116,7 @@ fn zeros_match_no_key() {
 }
 
 fn refusal(
-    sender: &'static dyn hookproof::Provider,
+    sender: &'static dyn Provider,
     headers: &HeaderMap,
 ) -> (ErrorKind, Option<&'static str>) {
     let verifier = Verifier::builder(sender).secret(testing::SECRET).build().unwrap();
@@ -238,4 +242,253 @@ fn an_option_given_twice_is_named() {
 fn a_session_prints_its_name() {
     let session = Session::done(Evidence::new(Coverage::Body));
     assert_eq!(format!("{session:?}"), "Session { .. }");
+}
+
+/// The checks of a record, which [`SchemeBuilder::build`] makes at compile time; here at run time.
+#[test]
+fn records_that_make_no_sense_are_refused() {
+    let refusals: &[(&str, fn() -> SchemeBuilder)] = &[
+        ("the body must be signed, exactly once", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .message(const { &[Part::Body, Part::Body] })
+        }),
+        ("the id is not lower-case letters, digits and hyphens", || {
+            Scheme::hmac_sha256("", "Example").families(const { &[Family::new("x-signature")] })
+        }),
+        ("a literal part is empty", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .message(const { &[Part::Literal(""), Part::Body] })
+        }),
+        ("a header's name is not lower case, or not a header's name", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("X-Signature")] })
+        }),
+        ("a header's name is not lower case, or not a header's name", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x signature")] })
+        }),
+        ("a signed id and the families' id headers go together", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature").with_id("x-id")] })
+        }),
+        ("a time in a header and the families' timestamp headers go together", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature").with_timestamp("x-timestamp")] })
+        }),
+        ("a header's name is not lower case, or not a header's name", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature").with_id("X-Id")] })
+                .message(const { &[Part::Id, Part::Body] })
+        }),
+        ("the id is not lower-case letters, digits and hyphens", || {
+            Scheme::hmac_sha256("Example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+        }),
+        ("a signed id and the families' id headers go together", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .message(const { &[Part::Id, Part::Body] })
+        }),
+        ("a list needs a version", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::List { separator: b' ', version: "" })
+        }),
+        ("the body must be signed, exactly once", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .message(const { &[Part::Literal("fixed")] })
+        }),
+        ("a sender has one or two families of headers", || {
+            Scheme::hmac_sha256("example", "Example")
+        }),
+        ("an option of presence needs two families", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-a").with_label("a")] })
+                .presence(Presence::EveryPresent { option: "headers" })
+        }),
+        ("families chosen by an option need labels and share no time", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-a"), Family::new("x-b")] })
+                .presence(Presence::EveryPresent { option: "headers" })
+        }),
+        ("families that are all read cannot each have a time", || {
+            Scheme::hmac_sha256("example", "Example").families(const { &[Family::new("x-a").with_label("a"), Family::new("x-b").with_label("b")] }).presence(Presence::EveryPresent { option: "headers" }).grammar(Grammar::Pairs { separator: b',', time: "t", signatures: &["v1"] }).message(const { &[Part::Timestamp, Part::Body] }).time(TimeSource::Pairs(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("a key of signatures is empty or the key of the time", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Pairs { separator: b',', time: "t", signatures: &["t"] })
+                .message(const { &[Part::Timestamp, Part::Body] })
+                .time(TimeSource::Pairs(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("pairs need the key of the time and a key of signatures", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Pairs { separator: b',', time: "t", signatures: &[] })
+                .message(const { &[Part::Timestamp, Part::Body] })
+                .time(TimeSource::Pairs(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("a grammar of pairs and a time in it go together", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Pairs { separator: b',', time: "t", signatures: &["v1"] })
+        }),
+        ("a prefix is a word", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Prefixed("sha256"))
+        }),
+        ("a prefix is a word", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Prefixed("="))
+        }),
+        ("a time is read if and only if it is signed", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .message(const { &[Part::Timestamp, Part::Body] })
+        }),
+        ("a sender has one or two families of headers", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-a"), Family::new("x-b"), Family::new("x-c")] })
+        }),
+        ("a header's name is not lower case, or not a header's name", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature").with_timestamp("X-Timestamp")] })
+                .message(const { &[Part::Timestamp, Part::Body] })
+                .time(TimeSource::Header(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("a grammar of pairs and a time in it go together", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .message(const { &[Part::Timestamp, Part::Body] })
+                .time(TimeSource::Pairs(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("a time is read if and only if it is signed", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Pairs { separator: b',', time: "t", signatures: &["v1"] })
+                .time(TimeSource::Pairs(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("families chosen by an option need labels and share no time", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(
+                    const {
+                        &[
+                            Family::new("x-a").with_label("a").with_timestamp("x-at"),
+                            Family::new("x-b").with_label("b").with_timestamp("x-bt"),
+                        ]
+                    },
+                )
+                .presence(Presence::EveryPresent { option: "headers" })
+                .message(const { &[Part::Timestamp, Part::Body] })
+                .time(TimeSource::Header(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("a time in a header and the families' timestamp headers go together", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .message(const { &[Part::Timestamp, Part::Body] })
+                .time(TimeSource::Header(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("a message has too many parts", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .message(
+                    const {
+                        &[
+                            Part::Body,
+                            Part::Literal("."),
+                            Part::Literal("."),
+                            Part::Literal("."),
+                            Part::Literal("."),
+                            Part::Literal("."),
+                            Part::Literal("."),
+                            Part::Literal("."),
+                            Part::Literal("."),
+                        ]
+                    },
+                )
+        }),
+    ];
+    for (index, (message, record)) in refusals.iter().enumerate() {
+        let panic = std::panic::catch_unwind(|| record().build()).unwrap_err();
+        let found = panic.downcast_ref::<&str>().copied().unwrap_or_default();
+        assert!(found.contains(message), "{index}: expected `{message}`, found `{found}`");
+    }
+}
+
+/// What is at the limits of these checks is allowed.
+#[test]
+fn records_at_the_limits_are_allowed() {
+    const DOT: Part = Part::Literal(".");
+    let example = || Scheme::hmac_sha256("example-1", "Example");
+    let _ = example()
+        .families(
+            const { &[Family::new("x-a_1").with_label("a"), Family::new("x-b-2").with_label("b")] },
+        )
+        .presence(Presence::EveryPresent { option: "headers" })
+        .build();
+    let _ = example()
+        .families(
+            const {
+                &[
+                    Family::new("x-a").with_timestamp("x-at"),
+                    Family::new("x-b").with_timestamp("x-bt"),
+                ]
+            },
+        )
+        .time(TimeSource::Header(TimeUnit::Seconds), Duration::from_secs(1))
+        .message(&[Part::Timestamp, DOT, Part::Body, DOT, Part::Method, DOT, Part::Url, DOT])
+        .build();
+    let _ = example()
+        .families(const { &[Family::new("x-a")] })
+        .grammar(Grammar::Prefixed("v="))
+        .build();
+    let _ = example()
+        .families(const { &[Family::new("x-a")] })
+        .grammar(Grammar::Pairs { separator: b';', time: "ts", signatures: &["t", "h1"] })
+        .message(&[Part::Timestamp, Part::Body])
+        .time(TimeSource::Pairs(TimeUnit::Seconds), Duration::from_secs(1))
+        .build();
+}
+
+/// Facts given late leave what the record itself says.
+#[test]
+fn facts_leave_name_and_identity() {
+    let mut facts = Info::new("other", "Other");
+    facts.retrieved = "2026-11-30";
+    let identity = Identity::new(Document::Json, const { &[Field::body("id")] });
+    let record = Scheme::hmac_sha256("example", "Example")
+        .families(const { &[Family::new("x-a")] })
+        .identity(identity)
+        .facts(facts)
+        .build();
+    let info = record.info();
+    assert_eq!((info.id, info.name, info.retrieved), ("example", "Example", "2026-11-30"));
+    assert!(info.identity.is_some());
+    for sender in providers::ALL {
+        assert!(!sender.info().name.is_empty() && sender.info().identity.is_some());
+    }
+}
+
+/// What is printed names the thing and what is public of it.
+#[test]
+fn debug_output_names_what_it_is() {
+    let secret = Secret::new("example").unwrap().with_id("2026");
+    assert_eq!(format!("{secret:?}"), "Secret { id: Some(\"2026\"), .. }");
+    let verifier = Verifier::builder(&providers::GITHUB).key(secret).build().unwrap();
+    let shown = "Verifier { provider: \"github\", freshness: Within(300s), .. }";
+    assert_eq!(format!("{verifier:?}"), shown);
+    let headers = one("x-hub-signature-256", &format!("sha256={}", "0".repeat(64)));
+    let head = Head::new(&headers);
+    let stream = verifier.streaming().unwrap().begin(head).unwrap();
+    assert_eq!(format!("{stream:?}"), format!("Stream {{ verifier: {shown}, .. }}"));
+    let collector = verifier.collect(head, 7).unwrap();
+    let expected = format!("Collector {{ verifier: {shown}, limit: 7, length: 0, .. }}");
+    assert_eq!(format!("{collector:?}"), expected);
+    let signer = Signer::builder(&providers::GITHUB).secret("example").build().unwrap();
+    assert_eq!(format!("{signer:?}"), "Signer { provider: \"github\", .. }");
 }
