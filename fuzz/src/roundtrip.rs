@@ -5,7 +5,7 @@
 //! documented reading makes equal, a target that is not signed, a clock within the tolerance, keys that HMAC itself does
 //! not tell apart.
 
-use hookproof::{Outgoing, Secret, Signer, UnixTime, Verifier, testing};
+use hookproof::{Outgoing, Sample, Secret, Signer, UnixTime, Verifier, testing};
 use http::{HeaderValue, Method};
 
 use crate::input::Case;
@@ -102,11 +102,16 @@ fn sign(sender: &Sender, case: &Case) -> Result<Request, Finding> {
     let method = Method::from_bytes(method.as_bytes()).map_err(|error| error.to_string())?;
     let url = case.url.as_deref().unwrap_or(testing::URL);
     let mut outgoing = Outgoing::new(&case.body).with_method(&method).with_url(url);
-    if let Some(id) = case.id.as_deref().filter(|id| is_usable(id)) {
-        outgoing = outgoing.with_id(id);
+    let at = UnixTime::from_millis(signed_at(case));
+    match case.id.as_deref() {
+        Some(id) if is_usable(id) => outgoing = outgoing.with_id(id),
+        Some(id) if carries_id(sender) && signer.sign(&outgoing.with_id(id), at).is_ok() => {
+            return Err(format!("{}: signed an id that no header holds: {case:?}", sender.label()));
+        }
+        _ => {}
     }
     let signed = signer
-        .sign(&outgoing, UnixTime::from_millis(signed_at(case)))
+        .sign(&outgoing, at)
         .map_err(|error| format!("{}: {error}: {case:?}", sender.label()))?;
     if signed.body() != &case.body || signed.url() != Some(url) || signed.method() != method {
         return Err(format!("{}: the signer changed the request: {case:?}", sender.label()));
@@ -120,6 +125,13 @@ fn sign(sender: &Sender, case: &Case) -> Result<Request, Finding> {
         url: Some(url.to_owned()),
         body: case.body.clone(),
     })
+}
+
+/// Whether the sender's requests have an id in a header.
+fn carries_id(sender: &Sender) -> bool {
+    let info = sender.provider.info();
+    info.samples.iter().any(|(_, sample)| *sample == Sample::Id)
+        || info.headers.iter().any(|name| name.ends_with("-id"))
 }
 
 /// Whether a header can hold an id as it is.

@@ -4,7 +4,6 @@ use bytes::Bytes;
 use hookproof::{Event, EventError, Trust, UnixTime, Verified};
 use http::{HeaderMap, Method};
 
-use crate::content;
 use crate::delivery::DeliveryRow;
 use crate::event::{EventRow, kind, name};
 use crate::id::{DeliveryId, Digest, EndpointId, EventId, Key};
@@ -59,12 +58,11 @@ impl Batch {
         let provider = verified.provider().info().id;
         let body = verified.body();
         let body_digest = Digest::of(body);
-        let retry_members = content::retry_members(provider);
         let entries = match verified.events() {
             Ok(events) => events
                 .zip(0..)
                 .map(|(event, index)| match event {
-                    Ok(event) => Entry::read(&event, index, retry_members),
+                    Ok(event) => Entry::read(&event, index),
                     Err(error) => Entry::faulty(error, index),
                 })
                 .collect(),
@@ -240,14 +238,14 @@ impl Entry {
         Self { index: 0, what: What::Event(Box::new(event)) }
     }
 
-    fn read(event: &Event<'_>, index: u32, retry_members: &[&str]) -> Self {
+    fn read(event: &Event<'_>, index: u32) -> Self {
         let key = match event.key().map(Key::new) {
             None => None,
             Some(Ok(key)) => Some(key),
             // The verifier's keys are percent-encoded and bounded by the same number.
             Some(Err(_)) => Key::new(name(event.key().unwrap_or_default())).ok(),
         };
-        let mut new = NewEvent::new(key, content::digest(event.raw(), retry_members));
+        let mut new = NewEvent::new(key, Digest::from_bytes(event.content_digest()));
         new.unsigned = event.key_trust() == Trust::UnsignedHeader;
         new.kind = event.kind().map(kind);
         new.subject = event.subject().map(name);

@@ -105,7 +105,6 @@ mod backoff;
 mod batch;
 pub mod chain;
 mod claim;
-mod content;
 mod delivery;
 mod error;
 mod event;

@@ -235,7 +235,7 @@ pub(super) async fn limits_and_endpoints<D: Database>(database: &D) -> Checked {
         ensure_eq!(claims.len(), expected);
         claimed.extend(claims.iter().map(Claim::id));
     }
-    claimed.sort();
+    // The earliest first, and of those that are due at once the lowest number.
     ensure_eq!(claimed, ids);
     ensure_eq!(other.states().await?, [State::Waiting]);
     Ok(())
