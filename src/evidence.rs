@@ -10,7 +10,7 @@ use crate::time::{SignedTime, UnixTime};
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Coverage {
-    /// The raw body, the method and the URL.
+    /// The raw body and the target: the URL, and the method where the sender signs it.
     BodyAndTarget,
     /// The raw body.
     Body,

@@ -145,7 +145,7 @@ impl Needs {
 
 /// A sender prepared with keys and options, shared by all requests.
 pub trait Checker: Send + Sync {
-    /// Reads the head, strictly, before any byte of the body.
+    /// Reads the head, strictly, before any byte of the body. Method and URL are there if [`needs`](Self::needs) says so.
     ///
     /// # Errors
     ///

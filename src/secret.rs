@@ -45,6 +45,7 @@ impl Secret {
                 "the secret is blank; give the one that the sender's console shows",
             ));
         }
+        refuse_zeros(text.as_bytes())?;
         let outer = |c: char| c.is_whitespace() || c == '\u{feff}';
         if text.starts_with(outer) || text.ends_with(outer) {
             return Err(ConfigError::secret(
@@ -54,22 +55,25 @@ impl Secret {
         Ok(Self { material: Material::Text(Zeroizing::new(text.to_owned())), id: None })
     }
 
-    /// Raw key bytes, used as they are. Any bytes are allowed, blank ones too, but not none at all.
+    /// Raw key bytes, used as they are. Any bytes are allowed, blank ones too, but not none at all, and not only zeros:
+    /// HMAC fills keys up with zeros, so such a key is the empty one, with which anyone can sign.
     ///
     /// # Errors
     ///
-    /// [`BadSecret`](crate::ConfigErrorKind::BadSecret) if there are no bytes.
+    /// [`BadSecret`](crate::ConfigErrorKind::BadSecret) if there are no bytes, or only zeros.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ConfigError> {
         Self::from_vec(bytes.to_vec())
     }
 
     fn from_vec(bytes: Vec<u8>) -> Result<Self, ConfigError> {
+        let bytes = Zeroizing::new(bytes);
+        refuse_zeros(&bytes)?;
         if bytes.is_empty() {
             return Err(ConfigError::secret(
                 "the secret has no bytes; give the key that the sender uses",
             ));
         }
-        Ok(Self { material: Material::Bytes(Zeroizing::new(bytes)), id: None })
+        Ok(Self { material: Material::Bytes(bytes), id: None })
     }
 
     /// The same secret with an id of your choice, by which results name it, such as the month of its creation.
@@ -103,6 +107,16 @@ impl Secret {
     }
 }
 
+/// A key of zeros signs like no key at all (RFC 2104: keys are filled up with zeros).
+fn refuse_zeros(bytes: &[u8]) -> Result<(), ConfigError> {
+    if !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0) {
+        return Err(ConfigError::secret(
+            "the secret is nothing but zero bytes, which sign like no key; give the key that the sender uses",
+        ));
+    }
+    Ok(())
+}
+
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Secret").field("id", &self.id).finish_non_exhaustive()
@@ -110,8 +124,11 @@ impl fmt::Debug for Secret {
 }
 
 impl<'de> Deserialize<'de> for Secret {
-    /// From a text, as [`Secret::new`].
+    /// From a text, as [`Secret::new`]. The format must describe itself, as JSON, TOML and YAML do.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// What is said of a value that is no text.
+        const NOT_TEXT: &str = "a secret is a text; put it in quotes";
+
         struct Visitor;
 
         impl de::Visitor<'_> for Visitor {
@@ -125,12 +142,38 @@ impl<'de> Deserialize<'de> for Secret {
                 Secret::new(text).map_err(E::custom)
             }
 
+            // The default messages of other kinds of values hold the value.
+            fn visit_bool<E: de::Error>(self, _: bool) -> Result<Secret, E> {
+                Err(E::custom(NOT_TEXT))
+            }
+
+            fn visit_i64<E: de::Error>(self, _: i64) -> Result<Secret, E> {
+                Err(E::custom(NOT_TEXT))
+            }
+
+            fn visit_i128<E: de::Error>(self, _: i128) -> Result<Secret, E> {
+                Err(E::custom(NOT_TEXT))
+            }
+
+            fn visit_u64<E: de::Error>(self, _: u64) -> Result<Secret, E> {
+                Err(E::custom(NOT_TEXT))
+            }
+
+            fn visit_u128<E: de::Error>(self, _: u128) -> Result<Secret, E> {
+                Err(E::custom(NOT_TEXT))
+            }
+
+            fn visit_f64<E: de::Error>(self, _: f64) -> Result<Secret, E> {
+                Err(E::custom(NOT_TEXT))
+            }
+
             fn visit_string<E: de::Error>(self, text: String) -> Result<Secret, E> {
                 Secret::new(&Zeroizing::new(text)).map_err(E::custom)
             }
         }
 
-        deserializer.deserialize_str(Visitor)
+        // Asked for a text, deserializers report another kind of value themselves, with the value.
+        deserializer.deserialize_any(Visitor)
     }
 }
 

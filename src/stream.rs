@@ -48,7 +48,7 @@ impl<'v> Streaming<'v> {
     where
         'v: 'h,
     {
-        Ok(Stream { verifier: self.verifier, opened: self.verifier.checker().begin(head)?.open()? })
+        Ok(Stream { verifier: self.verifier, opened: self.verifier.begin(head)?.open()? })
     }
 }
 
@@ -109,6 +109,7 @@ pub struct Collector<'h> {
     opened: Opened<'h>,
     limit: usize,
     body: Body,
+    overflowed: bool,
 }
 
 /// What has arrived: one chunk stays as it is, several are joined.
@@ -124,18 +125,20 @@ impl<'h> Collector<'h> {
         head: Head<'h>,
         limit: usize,
     ) -> Result<Self, Error> {
-        let opened = verifier.checker().begin(head)?.open()?;
-        Ok(Self { verifier, head, opened, limit, body: Body::Empty })
+        let opened = verifier.begin(head)?.open()?;
+        Ok(Self { verifier, head, opened, limit, body: Body::Empty, overflowed: false })
     }
 
     /// Takes the next chunk of the body, in order.
     ///
     /// # Errors
     ///
-    /// [`BodyTooLarge`](ErrorKind::BodyTooLarge) if the chunk leads beyond the limit; it is then neither kept nor hashed.
+    /// [`BodyTooLarge`](ErrorKind::BodyTooLarge) if the chunk leads beyond the limit; it is then neither kept nor hashed, and
+    /// so is every further one.
     pub fn push(&mut self, chunk: Bytes) -> Result<(), Error> {
-        if chunk.len() > self.limit.saturating_sub(self.body.len()) {
-            return Err(Error::new(ErrorKind::BodyTooLarge, self.verifier.provider().info().id));
+        if self.overflowed || chunk.len() > self.limit.saturating_sub(self.body.len()) {
+            self.overflowed = true;
+            return Err(self.too_large());
         }
         self.opened.update(&chunk);
         self.body.push(chunk);
@@ -146,12 +149,21 @@ impl<'h> Collector<'h> {
     ///
     /// # Errors
     ///
-    /// As [`Verifier::verify_at`].
+    /// As [`Verifier::verify_at`], and [`BodyTooLarge`](ErrorKind::BodyTooLarge) if a chunk led beyond the limit.
     pub fn finish(mut self, now: UnixTime) -> Result<VerifiedBuf, Error> {
+        if self.overflowed {
+            return Err(self.too_large());
+        }
         let body = self.body.into_bytes();
         let evidence = self.opened.finish(|| Ok(body.clone()))?;
         self.verifier.judge(&evidence, now)?;
         Ok(VerifiedBuf::new(self.verifier.provider(), self.head, body, evidence))
+    }
+}
+
+impl Collector<'_> {
+    fn too_large(&self) -> Error {
+        Error::new(ErrorKind::BodyTooLarge, self.verifier.provider().info().id)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::config_error::{ConfigError, ConfigErrorKind};
 use crate::delivery::{Delivery, Head};
 use crate::error::{Error, ErrorKind};
 use crate::evidence::Evidence;
-use crate::provider::{Checker, Needs, Provider};
+use crate::provider::{Checker, Needs, Provider, Session};
 use crate::stream::{Collector, Streaming};
 use crate::time::UnixTime;
 use crate::verified::Verified;
@@ -35,6 +35,7 @@ use crate::verified::Verified;
 pub struct Verifier {
     provider: &'static dyn Provider,
     checker: Box<dyn Checker>,
+    needs: Needs,
     freshness: Freshness,
     ids: KeyIds,
 }
@@ -60,7 +61,8 @@ impl Verifier {
         freshness: Freshness,
         ids: KeyIds,
     ) -> Self {
-        Self { provider, checker, freshness, ids }
+        let needs = checker.needs();
+        Self { provider, checker, needs, freshness, ids }
     }
 
     /// The sender.
@@ -72,15 +74,18 @@ impl Verifier {
     /// What every request has to come with, beside headers and body.
     #[must_use]
     pub fn needs(&self) -> Needs {
-        self.checker.needs()
+        self.needs
     }
 
-    /// How far a signed time may be from now, both ways; `None` if any age is accepted.
+    /// How far a signed time may be from now, both ways; `None` if any age is accepted, or the sender never signs a time.
+    /// Whether one delivery has a signed time, [`Verified::signed_at`] says: not every version of a signature has one.
     #[must_use]
     pub fn tolerance(&self) -> Option<Duration> {
         match self.freshness {
-            Freshness::Within(tolerance) => Some(tolerance),
-            Freshness::AnyAge => None,
+            Freshness::Within(tolerance) if self.provider.info().tolerance.is_some() => {
+                Some(tolerance)
+            }
+            _ => None,
         }
     }
 
@@ -105,7 +110,7 @@ impl Verifier {
         now: UnixTime,
     ) -> Result<Verified<'a>, Error> {
         // Matched in place: a session is large and is not moved out of its result.
-        let evidence = match &mut self.checker.begin(delivery.head()) {
+        let evidence = match &mut self.begin(delivery.head()) {
             Ok(session) => session.run(delivery.body())?,
             Err(error) => return Err(*error),
         };
@@ -132,7 +137,7 @@ impl Verifier {
     ///
     /// The first fault of the head, in the order of [`ErrorKind`].
     pub fn signed_bytes(&self, delivery: &Delivery<'_>) -> Result<Vec<Vec<u8>>, Error> {
-        Ok(self.checker.begin(delivery.head())?.messages(delivery.body()))
+        Ok(self.begin(delivery.head())?.messages(delivery.body()))
     }
 
     /// Verification of bodies that are still arriving and need not be kept.
@@ -161,8 +166,15 @@ impl Verifier {
         Collector::begin(self, head, limit)
     }
 
-    pub(crate) fn checker(&self) -> &dyn Checker {
-        &*self.checker
+    /// Reads the head, once it is known to come with the target that the check needs.
+    #[inline]
+    pub(crate) fn begin<'h>(&'h self, head: Head<'h>) -> Result<Session<'h>, Error> {
+        if (self.needs.method && head.method().is_none())
+            || (self.needs.url && head.url().is_none())
+        {
+            return Err(Error::new(ErrorKind::MissingTarget, self.provider.info().id));
+        }
+        self.checker.begin(head)
     }
 
     /// Applies freshness to what the signature has shown.

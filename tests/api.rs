@@ -75,6 +75,12 @@ fn the_system_clock_is_read_by_verify_alone() {
         .unwrap();
     assert!(any_age.verify(&Delivery::new(&headers, BODY)).is_ok());
     assert_eq!(any_age.tolerance(), None);
+    let timeless = Verifier::builder(&providers::GITHUB)
+        .secret("a")
+        .tolerance(Duration::from_secs(5))
+        .build()
+        .unwrap();
+    assert_eq!(timeless.tolerance(), None, "no time is signed");
     assert_eq!(verifier.tolerance(), Some(Duration::from_secs(300)));
 }
 
@@ -204,6 +210,11 @@ fn faults_of_the_configuration_come_at_start_up() {
     assert!(shopify().option("headers", "any").build().is_ok());
     assert!(Secret::from_bytes(b"").is_err());
     assert!(Secret::from_bytes(b" ").is_ok());
+    for zeros in [&[0u8; 1][..], &[0; 32], &[0; 200]] {
+        assert_eq!(Secret::from_bytes(zeros).unwrap_err().kind(), ConfigErrorKind::BadSecret);
+    }
+    assert_eq!(refused(stripe().secret("\0")).kind(), ConfigErrorKind::BadSecret);
+    assert_eq!(refused(standard().secret("whsec_AAAA")).kind(), ConfigErrorKind::BadSecret);
 }
 
 #[test]
@@ -218,7 +229,13 @@ fn secrets_are_read_from_configuration_files() {
     let blank = serde_json::from_str::<Configuration>(r#"{"secret": ""}"#).unwrap_err();
     assert!(blank.to_string().contains("blank"), "{blank}");
     let number = serde_json::from_str::<Configuration>(r#"{"secret": 7}"#).unwrap_err();
-    assert!(number.to_string().contains("a secret as text"), "{number}");
+    assert!(number.to_string().contains("a secret is a text"), "{number}");
+    for value in
+        ["48213977", "-48213977", "482.13977", "true", "[48213977]", "{\"a\":48213977}", "null"]
+    {
+        let error = serde_json::from_str::<Secret>(value).unwrap_err().to_string();
+        assert!(!error.contains("4821") && !error.contains("482."), "{error}");
+    }
 }
 
 #[test]
@@ -282,6 +299,12 @@ fn a_collected_body_stays_within_its_limit_and_keeps_a_single_chunk() {
     assert_eq!(
         collector.push(Bytes::copy_from_slice(&BODY[10..])).unwrap_err().kind(),
         ErrorKind::BodyTooLarge
+    );
+    assert_eq!(collector.push(Bytes::new()).unwrap_err().kind(), ErrorKind::BodyTooLarge);
+    assert_eq!(
+        collector.finish(NOW).unwrap_err().kind(),
+        ErrorKind::BodyTooLarge,
+        "what is missing is not forgotten"
     );
     let whole = Bytes::from_static(BODY);
     let mut collector = verifier.collect(Head::new(&headers), BODY.len()).unwrap();

@@ -5,6 +5,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::type_complexity,
     reason = "a test fails by panicking"
 )]
 

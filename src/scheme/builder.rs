@@ -170,9 +170,10 @@ impl SchemeBuilder {
         info.encoding = scheme.encoding.as_str();
         info.several_signatures = scheme.grammar.takes_several();
         info.names_versions = !matches!(scheme.grammar, Grammar::Whole);
-        if scheme.time.is_some() {
-            info.tolerance = Some(self.tolerance);
-        }
+        info.tolerance = match scheme.time {
+            Some(_) => Some(self.tolerance),
+            None => None,
+        };
         Scheme { info, ..scheme }
     }
 }

@@ -176,10 +176,6 @@ impl SchemeChecker {
     /// Fills the plan from the head.
     #[inline]
     fn fill<'h>(&'h self, head: Head<'h>, plan: &mut MacPlan<'h>) -> Result<(), Error> {
-        let needs = self.needs;
-        if (needs.method && head.method().is_none()) || (needs.url && head.url().is_none()) {
-            return Err(Error::new(ErrorKind::MissingTarget, self.scheme.info.id));
-        }
         let found = self.read_families(head.headers(), plan)?;
         if let (Some(time), Some(source)) = (found.time, self.scheme.time) {
             let (TimeSource::Header(unit) | TimeSource::Pairs(unit)) = source;

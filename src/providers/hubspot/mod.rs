@@ -185,10 +185,6 @@ struct HubspotChecker {
 
 impl Checker for HubspotChecker {
     fn begin<'h>(&'h self, head: Head<'h>) -> Result<Session<'h>, Error> {
-        let needs = self.needs();
-        if needs.url && (head.method().is_none() || head.url().is_none()) {
-            return Err(Error::new(ErrorKind::MissingTarget, ID));
-        }
         let v3 = if self.versions.v3 { self.v3.read(head.headers()) } else { Ok(None) };
         match v3 {
             Ok(None) if self.versions.older() => self.begin_older(head),
