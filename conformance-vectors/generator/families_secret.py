@@ -292,7 +292,6 @@ def _standard_forms(bench, other):
 
 def _raw_forms(bench):
     for name, words, data in [
-        ("zero-octet", "a single zero octet", b"\x00"),
         ("blank", "blanks", b"  \n"),
         ("high", "octets that are not UTF-8", b"\xff\xfe\x00\x80"),
         ("32", "32 octets", bytes(range(32))),
@@ -303,6 +302,16 @@ def _raw_forms(bench):
         form = hexed if len(data) % 2 else based
         bench.test(
             "secret-raw-" + name, "A secret given as bytes: %s." % words, "SecretForm", secret=form, secrets=[form]
+        )
+    # HMAC fills keys up with zeros, so a key of zeros is the empty key: anyone can sign with it (RFC 2104).
+    for name, words, data in [("zero-octet", "a single zero octet", bytes(1)), ("zeros", "32 zero octets", bytes(32))]:
+        bench.test(
+            "secret-raw-" + name,
+            "A secret given as bytes: %s, which sign like no key." % words,
+            "BlankSecret",
+            secret={"hex": data.hex()},
+            secrets=[{"hex": data.hex()}],
+            reason="bad-secret",
         )
     bench.test(
         "secret-raw-empty",

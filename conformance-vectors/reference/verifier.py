@@ -153,7 +153,7 @@ class Verifier:
         else:
             self.text_rules(sender, secret)
             raw = self.text_key(sender, secret)
-        if not raw:
+        if not any(raw):  # none, or only zeros, which HMAC fills keys up with
             raise Reject("bad-secret")
         return raw
 

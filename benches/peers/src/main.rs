@@ -1,9 +1,8 @@
 //! Verification of one request by each crate, interleaved in one process: `cargo run --release` in this folder prints the
 //! tables of `benches/README.md` and writes `benches/cost.svg`.
 //!
-//! Each round measures every contender once, beginning with another; a run has many rounds and gives the median of the
-//! ratios to the bare MAC of the same round; the best of five runs counts, since a neighbour on the machine only ever makes
-//! things slower, and not all alike.
+//! Each round measures every contender once, beginning with another one each time. The least time of all rounds counts, for
+//! each contender alike, since a neighbour on the machine only ever makes things slower.
 
 mod contenders;
 mod plot;
@@ -24,35 +23,18 @@ fn time(contender: &Contender, calls: u32) -> f64 {
     start.elapsed().as_nanos() as f64 / f64::from(calls)
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 /// For each contender the ratio to the first one, and that one's time.
 fn measure(contenders: &[Contender], size: usize) -> (f64, Vec<f64>) {
     let calls = (200_000 / (size + 1_000)).max(1) as u32;
-    let rounds = if size > 1 << 20 { 9 } else { 41 };
+    let rounds = if size > 1 << 20 { 12 } else { 41 };
     let mut best = vec![f64::MAX; contenders.len()];
-    let mut bare = f64::MAX;
-    for run in 0..RUNS {
-        let mut ratios = vec![Vec::new(); contenders.len()];
-        for round in 0..rounds {
-            let mut times = vec![0.0; contenders.len()];
-            for step in 0..contenders.len() {
-                let index = (step + round + run) % contenders.len();
-                times[index] = time(&contenders[index], calls);
-            }
-            bare = bare.min(times[0]);
-            for (ratios, time) in ratios.iter_mut().zip(&times) {
-                ratios.push(time / times[0]);
-            }
-        }
-        for (best, ratios) in best.iter_mut().zip(ratios) {
-            *best = best.min(median(ratios));
+    for round in 0..RUNS * rounds {
+        for step in 0..contenders.len() {
+            let index = (step + round) % contenders.len();
+            best[index] = best[index].min(time(&contenders[index], calls));
         }
     }
-    (bare, best)
+    (best[0], best.iter().map(|time| time / best[0]).collect())
 }
 
 fn size_name(size: usize) -> String {

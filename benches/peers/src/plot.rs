@@ -11,9 +11,24 @@ const BOTTOM: f64 = 40.0;
 /// The ratios at the edges of the plot, which is logarithmic.
 const LOW: f64 = 0.9;
 const HIGH: f64 = 20.0;
-/// Told apart by people who see colours differently, and on light and dark ground.
-const COLOURS: [&str; 8] =
-    ["#888888", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#b79f00", "#56b4e9", "#7f5fbf"];
+/// The same crate has the same colour in every plot; told apart by people who see colours differently.
+const COLOURS: [(&str, &str); 8] = [
+    ("bare `hmac`", "#888888"),
+    ("**hookproof**", "#d55e00"),
+    ("webhook-verify", "#0072b2"),
+    ("standardwebhooks", "#009e73"),
+    ("svix", "#cc79a7"),
+    ("async-stripe", "#7f5fbf"),
+    ("bare `ring`", "#b79f00"),
+    ("bare `aws-lc-rs`", "#56b4e9"),
+];
+
+fn colour(name: &str) -> &'static str {
+    COLOURS
+        .iter()
+        .find(|(start, _)| name.starts_with(start))
+        .map_or("#000000", |(_, colour)| colour)
+}
 
 fn y(ratio: f64) -> f64 {
     let share = (ratio.clamp(LOW, HIGH) / LOW).ln() / (HIGH / LOW).ln();
@@ -75,7 +90,7 @@ pub fn svg(sizes: &[String], plots: &[(&str, Table)]) -> String {
         }
         for (end, index) in ends {
             let (name, ratios) = &table[index];
-            let colour = COLOURS[index % COLOURS.len()];
+            let colour = colour(name);
             let points: Vec<String> = ratios
                 .iter()
                 .enumerate()

@@ -214,6 +214,18 @@ pub struct AttemptRow {
 }
 
 impl AttemptRow {
+    /// An attempt as a store keeps it: the first one of an event that was not replayed, without error.
+    #[must_use]
+    pub const fn new(
+        event: EventId,
+        token: Token,
+        started_at: UnixTime,
+        ended_at: UnixTime,
+        outcome: AttemptOutcome,
+    ) -> Self {
+        Self { event, token, number: 1, replays: 0, started_at, ended_at, outcome, error: None }
+    }
+
     /// The attempt that this claimed event is in, ended now; `None` if it is not in work.
     #[must_use]
     pub fn of(

@@ -196,7 +196,9 @@ pub fn keys(sender: &Sender, secrets: &[Key]) -> Result<Vec<Vec<u8>>, &'static s
     if secrets.is_empty() || secrets.len() > 8 {
         return Err("bad-secret");
     }
-    secrets.iter().map(|secret| key(sender, secret).ok_or("bad-secret")).collect()
+    // HMAC fills keys up with zeros, so a key of zeros is none.
+    let usable = |bytes: &Vec<u8>| bytes.iter().any(|byte| *byte != 0);
+    secrets.iter().map(|secret| key(sender, secret).filter(usable).ok_or("bad-secret")).collect()
 }
 
 fn key(sender: &Sender, secret: &Key) -> Option<Vec<u8>> {

@@ -41,14 +41,14 @@ impl Head {
         Ok(Self { log, seq: 0, link, at: UnixTime::from_millis(0) })
     }
 
-    /// The head that is at this row, sealed at this time.
+    /// A head as a store keeps it.
     ///
     /// # Errors
     ///
     /// A [`HeadError`] if `log` is not a name.
-    pub fn at_row(log: &str, row: &LinkRow, at: UnixTime) -> Result<Self, HeadError> {
+    pub fn from_parts(log: &str, seq: u64, link: Digest, at: UnixTime) -> Result<Self, HeadError> {
         let log = EndpointId::new(log).map_err(|_| HeadError)?;
-        Ok(Self { log, seq: row.seq, link: row.link, at })
+        Ok(Self { log, seq, link, at })
     }
 
     /// The name of the log.

@@ -208,6 +208,8 @@ fn heads_have_one_text() {
     let log = Log::new();
     for head in &log.heads {
         assert_eq!(&head.to_string().parse::<Head>().unwrap(), head);
+        let parts = Head::from_parts(head.log(), head.seq(), head.link(), head.at());
+        assert_eq!(parts.as_ref(), Ok(head));
     }
     let text = log.heads[0].to_string();
     for bad in [

@@ -28,6 +28,10 @@ use crate::time::{between, later};
 /// let charge = Stale::Park;
 /// # let _ = (mail, charge);
 /// ```
+///
+/// ```compile_fail
+/// let unsaid = hookproof_inbox::Stale::default();
+/// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[allow(clippy::exhaustive_enums, reason = "callers choose one of two, and stores must know both")]
 pub enum Stale {
