@@ -83,7 +83,7 @@ pub struct Field {
     pub(crate) place: Place,
     pub(crate) kind: ValueKind,
     pub(crate) required: bool,
-    pub(crate) cut: Option<char>,
+    pub(crate) cut: Option<u8>,
     pub(crate) trust: Trust,
     pub(crate) unless: &'static [&'static str],
 }
@@ -125,9 +125,9 @@ impl Field {
         self
     }
 
-    /// Only what stands before this character.
+    /// Only what stands before this ASCII character.
     #[must_use]
-    pub const fn before(mut self, end: char) -> Self {
+    pub const fn before(mut self, end: u8) -> Self {
         self.cut = Some(end);
         self
     }
@@ -302,22 +302,23 @@ impl Identity {
         self
     }
 
-    /// How far the key can be trusted: what its least trustworthy field is, or that several make it.
+    /// How far the key can be trusted: not at all if one of its fields is an unsigned header, else as its one required
+    /// field, or as composed of several.
     #[must_use]
     pub const fn key_trust(&self) -> Trust {
+        let mut trust = Trust::Composite;
         let mut required = 0;
         let mut rest = self.key;
         while let [field, others @ ..] = rest {
             if matches!(field.trust, Trust::UnsignedHeader) {
                 return Trust::UnsignedHeader;
             }
-            required += 1;
+            if field.required {
+                trust = field.trust;
+                required += 1;
+            }
             rest = others;
         }
-        match self.key {
-            [field] => field.trust,
-            _ if required > 1 => Trust::Composite,
-            _ => Trust::Content,
-        }
+        if required == 1 { trust } else { Trust::Composite }
     }
 }

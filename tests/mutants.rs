@@ -413,6 +413,107 @@ fn records_that_make_no_sense_are_refused() {
                     },
                 )
         }),
+        ("an empty prefix refuses every secret", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .refuse_keys(const { &[""] })
+        }),
+        ("two headers of a record have one name", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature"), Family::new("x-signature")] })
+        }),
+        ("a key or a version is a word of at most 16 bytes", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Pairs { separator: b',', time: "t", signatures: &["v1=x"] })
+                .message(const { &[Part::Timestamp, Part::Body] })
+                .time(TimeSource::Pairs(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("the labels of families are unlike each other and unlike `any`", || {
+            Scheme::hmac_sha256("example", "Example").families(const { &[Family::new("x-a").with_label("any"), Family::new("x-b").with_label("b")] }).presence(Presence::EveryPresent { option: "headers" })
+        }),
+        ("the labels of families are unlike each other and unlike `any`", || {
+            Scheme::hmac_sha256("example", "Example").families(const { &[Family::new("x-a").with_label("a"), Family::new("x-b").with_label("a")] }).presence(Presence::EveryPresent { option: "headers" })
+        }),
+        ("the name is empty", || {
+            Scheme::hmac_sha256("example", "").families(const { &[Family::new("x-signature")] })
+        }),
+        ("two headers of a record have one name", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature").with_timestamp("x-signature")] })
+                .message(const { &[Part::Timestamp, Part::Body] })
+                .time(TimeSource::Header(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("a prefix is a word", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Prefixed("sha 256="))
+        }),
+        ("a prefix is a word", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Prefixed("a-word-that-is-too-long="))
+        }),
+        ("a separator cannot be told from what it separates", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Pairs { separator: b'=', time: "t", signatures: &["v1"] })
+                .message(const { &[Part::Timestamp, Part::Body] })
+                .time(TimeSource::Pairs(TimeUnit::Seconds), Duration::from_secs(300))
+        }),
+        ("a separator cannot be told from what it separates", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::List { separator: b',', version: "v1" })
+        }),
+        ("a key or a version is a word of at most 16 bytes", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::List { separator: b' ', version: "v1,x" })
+        }),
+        ("a separator", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::List { separator: b'-', version: "v1" })
+        }),
+        ("two headers of a record have one name", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature").with_id("x-signature")] })
+                .message(&[Part::Id, Part::Body])
+        }),
+        ("two headers of a record have one name", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-a").with_id("x-id"), Family::new("x-b").with_id("x-id")] })
+                .message(&[Part::Id, Part::Body])
+        }),
+        ("two headers of a record have one name", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(
+                    const {
+                        &[
+                            Family::new("x-a").with_timestamp("x-t"),
+                            Family::new("x-b").with_timestamp("x-t"),
+                        ]
+                    },
+                )
+                .time(TimeSource::Header(TimeUnit::Seconds), Duration::from_secs(1))
+                .message(&[Part::Timestamp, Part::Body])
+        }),
+        ("an empty prefix refuses every secret", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .refuse_keys(&["sk_", ""])
+        }),
+        ("a key or a version", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Pairs { separator: b',', time: "t t", signatures: &["v1"] })
+        }),
+        ("a key or a version", || {
+            Scheme::hmac_sha256("example", "Example")
+                .families(const { &[Family::new("x-signature")] })
+                .grammar(Grammar::Pairs { separator: b',', time: "t", signatures: &["v1", "v.2"] })
+        }),
     ];
     for (index, (message, record)) in refusals.iter().enumerate() {
         let panic = std::panic::catch_unwind(|| record().build()).unwrap_err();
@@ -447,6 +548,11 @@ fn records_at_the_limits_are_allowed() {
     let _ = example()
         .families(const { &[Family::new("x-a")] })
         .grammar(Grammar::Prefixed("v="))
+        .refuse_keys(&["sk_", "pk_"])
+        .build();
+    let _ = example()
+        .families(const { &[Family::new("x-a")] })
+        .grammar(Grammar::Prefixed("A-word_of_16-byt="))
         .build();
     let _ = example()
         .families(const { &[Family::new("x-a")] })

@@ -215,12 +215,8 @@ impl<'a> Reader<'_, 'a> {
         };
         match (found, field.cut) {
             (Found::Bytes(bytes), Some(end)) => {
-                let length = u8::try_from(end)
-                    .ok()
-                    .and_then(|end| bytes.iter().position(|byte| *byte == end));
-                Found::Bytes(Cow::Owned(
-                    bytes.get(..length.unwrap_or(bytes.len())).unwrap_or_default().to_vec(),
-                ))
+                let head = bytes.split(|byte| *byte == end).next().unwrap_or_default();
+                Found::Bytes(Cow::Owned(head.to_vec()))
             }
             (found, _) => found,
         }

@@ -32,7 +32,7 @@ const IDENTITY: Identity = Identity::new(
     &["x-shopify-shop-domain", "shopify-shop-domain"],
     Trust::UnsignedHeader,
 ))
-.subject(&[&[TOPIC.before('/')], &[Field::body("id").kind(ValueKind::NumberOrText)]])
+.subject(&[&[TOPIC.before(b'/')], &[Field::body("id").kind(ValueKind::NumberOrText)]])
 .order(&[
     (Field::body("updated_at"), OrderFormat::Rfc3339),
     (

@@ -30,7 +30,7 @@ pub(super) const IDENTITY: Identity = Identity::new(
 .kind(Field::body("subscriptionType"))
 .tenant(number("portalId"))
 .subject(&[
-    &[Field::body("objectTypeId"), Field::body("subscriptionType").before('.')],
+    &[Field::body("objectTypeId"), Field::body("subscriptionType").before(b'.')],
     &[number("objectId")],
 ])
 .stream(Field::body("propertyName"))

@@ -1,5 +1,7 @@
 //! Puts a record together and checks it, at compile time where records belong.
 
+mod identity;
+
 use core::time::Duration;
 
 use crate::encoding::Encoding;
@@ -164,6 +166,9 @@ impl SchemeBuilder {
         }
         if scheme.time.is_some() != has_part(scheme.message, &Part::Timestamp) {
             panic!("a time is read if and only if it is signed");
+        }
+        if let Some(identity) = &scheme.info.identity {
+            identity::check(identity, scheme.families);
         }
         let mut info = scheme.info;
         info.algorithm = scheme.algorithm.as_str();
@@ -346,7 +351,7 @@ const fn has_part(parts: &[Part], wanted: &Part) -> bool {
     false
 }
 
-const fn same_text(left: &str, right: &str) -> bool {
+pub(super) const fn same_text(left: &str, right: &str) -> bool {
     let (mut left, mut right) = (left.as_bytes(), right.as_bytes());
     while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
         if *first != *second {
@@ -361,7 +366,7 @@ const fn is_id(text: &str) -> bool {
     all_of(text, false)
 }
 
-const fn is_header(text: &str) -> bool {
+pub(super) const fn is_header(text: &str) -> bool {
     all_of(text, true)
 }
 
