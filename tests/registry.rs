@@ -186,7 +186,10 @@ fn sender_row(provider: &dyn Provider) -> String {
         info.name,
         info.signed.source,
         info.id,
-        info.headers[0],
+        info.headers.first().unwrap_or_else(|| panic!(
+            "the facts of `{}` name no headers: add those that its record reads",
+            info.id
+        )),
         info.signed.text,
         info.algorithm,
         info.encoding,

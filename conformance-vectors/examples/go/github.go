@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -26,8 +27,8 @@ func key(secret json.RawMessage) []byte {
 		Hex    string
 	}
 	_ = json.Unmarshal(secret, &form)
-	bytes, _ := hex.DecodeString(form.Hex)
-	return append(bytes, form.Base64...)
+	octets, _ := hex.DecodeString(form.Hex)
+	return append(octets, form.Base64...)
 }
 
 func accepts(provider string, group Group, test Test, body []byte) *bool {
@@ -50,7 +51,7 @@ func accepts(provider string, group Group, test Test, body []byte) *bool {
 	}
 	for _, secret := range group.Secrets {
 		key := key(secret)
-		if len(key) == 0 {
+		if len(bytes.Trim(key, "\x00")) == 0 {
 			right = false
 			break
 		}

@@ -15,7 +15,7 @@ function key(secret) {
 function accepts(provider, group, test, headers, body) {
   if (provider !== "github" || group.options?.legacySha1) return undefined;
   const keys = group.secrets.map(key);
-  if (keys.length < 1 || keys.length > 8 || keys.some((key) => key.length === 0)) return false;
+  if (keys.length < 1 || keys.length > 8 || keys.some((key) => key.every((byte) => byte === 0))) return false;
   const lines = headers.filter(([name]) => name.toLowerCase() === "x-hub-signature-256").map(([, value]) => value);
   if (lines.length !== 1) return false;
   const found = /^[ \t]*sha256=([0-9a-fA-F]{64})[ \t]*$/.exec(lines[0].toString("latin1"));

@@ -13,7 +13,7 @@ function key_of(string|array $secret): string {
 function accepts(string $provider, array $group, array $test, array $headers, string $body): ?bool {
     if ($provider !== 'github' || ($group['options']['legacySha1'] ?? false)) return null;
     $keys = array_map('key_of', $group['secrets']);
-    if (count($keys) < 1 || count($keys) > 8 || in_array('', $keys, true)) return false;
+    if (count($keys) < 1 || count($keys) > 8 || in_array('', array_map(fn($key) => trim($key, "\0"), $keys), true)) return false;
     $lines = array_values(array_filter($headers, fn($pair) => strtolower($pair[0]) === 'x-hub-signature-256'));
     if (count($lines) !== 1 || !preg_match('/^sha256=([0-9a-fA-F]{64})\z/', trim($lines[0][1], " \t"), $found)) return false;
     $right = false;

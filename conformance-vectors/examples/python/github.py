@@ -23,7 +23,7 @@ def accepts(provider, group, test, headers, body):
     if provider != "github" or group.get("options", {}).get("legacySha1"):
         return None
     keys = [key(secret) for secret in group["secrets"]]
-    if not 1 <= len(keys) <= 8 or not all(keys):
+    if not 1 <= len(keys) <= 8 or not all(any(key) for key in keys):
         return False
     lines = [value.strip(b" \t") for name, value in headers if name.lower() == "x-hub-signature-256"]
     found = re.fullmatch(rb"sha256=([0-9a-fA-F]{64})", lines[0]) if len(lines) == 1 else None

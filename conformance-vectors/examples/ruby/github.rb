@@ -11,7 +11,7 @@ end
 ACCEPTS = lambda do |provider, group, _test, headers, body|
   return nil if provider != "github" || group.dig("options", "legacySha1")
   keys = group["secrets"].map { |secret| key(secret) }
-  return false if !keys.size.between?(1, 8) || keys.any?(&:empty?)
+  return false if !keys.size.between?(1, 8) || keys.any? { |key| key.bytes.all?(&:zero?) }
   lines = headers.filter_map { |name, value| value if name.downcase == "x-hub-signature-256" }
   found = lines.size == 1 ? lines[0].match(/\A[ \t]*sha256=([0-9a-fA-F]{64})[ \t]*\z/n) : nil
   return false if found.nil?

@@ -60,7 +60,9 @@ fn verdict(case: &Case<'_>) -> Result<Accepted, Refusal> {
         let (Ok(name), Ok(value)) = (name, value) else {
             return Err(Refusal::Unable("a header that HTTP cannot carry".to_owned()));
         };
-        headers.append(name, value);
+        headers.try_append(name, value).map_err(|_| {
+            Refusal::Unable("a request has more headers than HTTP servers take".to_owned())
+        })?;
     }
     let method =
         test.method.as_ref().map(|method| Method::from_bytes(method.as_bytes())).transpose();

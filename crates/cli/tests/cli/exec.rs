@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Ran, Shell, acme_vectors, github_vectors};
 
-const HELLO: &str = r#"{"implementation":"fake","version":"1","providers":["acme","github"],"clock":"given","secrets":"many","options":["versions"],"maxBody":2000000}"#;
+const HELLO: &str = r#"{"implementation":"fake","version":"1","providers":["unheard-of","github"],"clock":"given","secrets":"many","options":["versions"],"maxBody":2000000}"#;
 
 /// A command in the language of the shell: says hello, then does `answer` for each case, whose id is `$id`.
 fn adapter(hello: &str, answer: &str) -> String {
@@ -20,7 +20,7 @@ fn adapter(hello: &str, answer: &str) -> String {
 }
 
 fn run(shell: &Shell, more: &[&str]) -> Ran {
-    shell.run(&[&["vectors", "run", "acme.json", "--exec", "sh adapter.sh"], more].concat())
+    shell.run(&[&["vectors", "run", "unheard-of.json", "--exec", "sh adapter.sh"], more].concat())
 }
 
 /// Ten vectors, each answered by `answer`.
@@ -33,20 +33,22 @@ const SHORT: [&str; 2] = ["--time-limit", "2"];
 
 fn shell(answer: &str) -> Shell {
     let shell = Shell::new();
-    shell.file("acme.json", acme_vectors(5).to_string()).file("adapter.sh", adapter(HELLO, answer));
+    shell
+        .file("unheard-of.json", acme_vectors(5).to_string())
+        .file("adapter.sh", adapter(HELLO, answer));
     shell
 }
 
 #[test]
 fn a_right_implementation_passes() {
     let ran = acme("right $id").ends(0);
-    assert!(ran.out.starts_with("fake 1\nacme  10 passed, 0 failed\n"), "{}", ran.out);
+    assert!(ran.out.starts_with("fake 1\nunheard-of  10 passed, 0 failed\n"), "{}", ran.out);
     assert!(ran.out.contains("5 of the passed ones have another reason or none"), "{}", ran.out);
     assert!(ran.out.ends_with("\n10 passed, 0 failed\n"), "{}", ran.out);
     run(&shell("right $id"), &["--strict-reasons"])
         .ends(1)
         .says(
-            "failed acme-bad-0: expected reject (signature-mismatch), got reject without a reason",
+            "failed unheard-of-bad-0: expected reject (signature-mismatch), got reject without a reason",
         )
         .says("\n5 passed, 5 failed\n");
 }
@@ -58,7 +60,7 @@ fn words_of_ones_own_are_other_reasons() {
     );
     run(&shell, &[])
         .ends(0)
-        .says("  5 other reason, expected reject (signature-mismatch), got reject (forged): acme-bad-0, acme-bad-1, ");
+        .says("  5 other reason, expected reject (signature-mismatch), got reject (forged): unheard-of-bad-0, unheard-of-bad-1, ");
     run(&shell, &["--strict-reasons"]).ends(1).says("\n5 passed, 5 failed\n");
 }
 
@@ -75,23 +77,23 @@ fn words_from_elsewhere_cannot_steer_the_terminal() {
 fn wrong_verdicts_fail() {
     acme("say $id accept")
         .ends(1)
-        .says("failed acme-bad-4: expected reject (signature-mismatch), got accept");
+        .says("failed unheard-of-bad-4: expected reject (signature-mismatch), got accept");
     acme("say $id reject")
         .ends(1)
-        .says("failed acme-good-0: expected accept, got reject without a reason");
+        .says("failed unheard-of-good-0: expected accept, got reject without a reason");
 }
 
 #[test]
 fn answers_may_come_in_any_order() {
-    acme("ids=\"$id $ids\"; case $id in acme-bad-4) for i in $ids; do right $i; done;; esac")
+    acme("ids=\"$id $ids\"; case $id in unheard-of-bad-4) for i in $ids; do right $i; done;; esac")
         .ends(0);
 }
 
 #[test]
 fn a_crash_is_an_error_of_its_case_only() {
-    acme("case $id in acme-bad-2) exit 3;; esac; right $id")
+    acme("case $id in unheard-of-bad-2) exit 3;; esac; right $id")
         .ends(1)
-        .says("failed acme-bad-2: expected reject (signature-mismatch), got error: the command ended (exit status: 3)")
+        .says("failed unheard-of-bad-2: expected reject (signature-mismatch), got error: the command ended (exit status: 3)")
         .says("\n9 passed, 1 failed\n");
     acme("exit 0").ends(1).says("\n0 passed, 10 failed\n");
 }
@@ -99,10 +101,10 @@ fn a_crash_is_an_error_of_its_case_only() {
 #[test]
 fn a_silence_is_an_error_of_its_case_only() {
     let started = Instant::now();
-    let shell = shell("case $id in acme-bad-2) echo $$ > pid; sleep 600;; esac; right $id");
+    let shell = shell("case $id in unheard-of-bad-2) echo $$ > pid; sleep 600;; esac; right $id");
     run(&shell, &SHORT)
         .ends(1)
-        .says("failed acme-bad-2: expected reject (signature-mismatch), got error: no answer within 2s")
+        .says("failed unheard-of-bad-2: expected reject (signature-mismatch), got error: no answer within 2s")
         .says("\n9 passed, 1 failed\n");
     assert!(started.elapsed() < Duration::from_secs(60));
     let pid = std::fs::read_to_string(shell.path("pid")).unwrap();
@@ -126,9 +128,9 @@ fn ends_soon(pid: &str) -> bool {
 
 #[test]
 fn a_case_that_is_left_out_is_an_error() {
-    run(&shell("case $id in acme-good-1) ;; *) right $id;; esac"), &SHORT)
+    run(&shell("case $id in unheard-of-good-1) ;; *) right $id;; esac"), &SHORT)
         .ends(1)
-        .says("failed acme-good-1: expected accept, got error: no answer within 2s")
+        .says("failed unheard-of-good-1: expected accept, got error: no answer within 2s")
         .says("\n9 passed, 1 failed\n");
 }
 
@@ -148,28 +150,28 @@ fn answers_that_cannot_be_read_are_errors() {
             "got error: it answered with a line longer than 1 MiB",
         ),
     ] {
-        let answer = format!("case $id in acme-good-3) {answer};; *) right $id;; esac");
+        let answer = format!("case $id in unheard-of-good-3) {answer};; *) right $id;; esac");
         acme(&answer)
             .ends(1)
-            .says(&format!("failed acme-good-3: expected accept, {message}"))
+            .says(&format!("failed unheard-of-good-3: expected accept, {message}"))
             .says("\n9 passed, 1 failed\n");
     }
 }
 
 #[test]
 fn two_answers_to_one_case_are_an_error() {
-    acme("right $id; case $id in acme-good-1 | acme-bad-4) say $id reject;; esac")
+    acme("right $id; case $id in unheard-of-good-1 | unheard-of-bad-4) say $id reject;; esac")
         .ends(1)
-        .says("failed acme-good-1: expected accept, got error: it was answered more than once")
-        .says("failed acme-bad-4: expected reject (signature-mismatch), got error: it was answered more than once")
+        .says("failed unheard-of-good-1: expected accept, got error: it was answered more than once")
+        .says("failed unheard-of-bad-4: expected reject (signature-mismatch), got error: it was answered more than once")
         .says("\n8 passed, 2 failed\n");
 }
 
 #[test]
 fn a_crash_that_does_not_come_again_is_still_an_error() {
-    acme("case $id in acme-good-1) [ -e crashed ] || { touch crashed; exit 1; };; esac; right $id")
+    acme("case $id in unheard-of-good-1) [ -e crashed ] || { touch crashed; exit 1; };; esac; right $id")
         .ends(1)
-        .says("failed acme-good-1: expected accept, got error: the command ended (exit status: 1) before it answered; the ")
+        .says("failed unheard-of-good-1: expected accept, got error: the command ended (exit status: 1) before it answered; the ")
         .says("\n9 passed, 1 failed\n");
 }
 
@@ -177,7 +179,7 @@ fn a_crash_that_does_not_come_again_is_still_an_error() {
 fn a_command_that_never_works_is_given_up() {
     let shell = Shell::new();
     shell
-        .file("acme.json", acme_vectors(50).to_string())
+        .file("unheard-of.json", acme_vectors(50).to_string())
         .file("adapter.sh", adapter(HELLO, "exit 1"));
     run(&shell, &[])
         .ends(1)
@@ -208,7 +210,7 @@ fn a_hello_is_needed() {
     start(&format!("echo '{many}'")).complains("expected 1 or \"many\"");
     let shell = shell("");
     shell
-        .run(&["vectors", "run", "acme.json", "--exec", "no-such-command-here"])
+        .run(&["vectors", "run", "unheard-of.json", "--exec", "no-such-command-here"])
         .ends(2)
         .complains("exit status: 127");
 }
@@ -240,10 +242,12 @@ fn what_is_not_offered_is_unsupported_without_being_asked() {
     file["testGroups"].as_array_mut().unwrap().extend([group, with_option]);
     file["notes"]["OtherClock"] = json!({ "bugType": "BASIC", "description": "x" });
     file["numberOfTests"] = json!(7);
-    shell.file("github.json", file.to_string()).file("acme.json", acme_vectors(1).to_string());
+    shell
+        .file("github.json", file.to_string())
+        .file("unheard-of.json", acme_vectors(1).to_string());
     // An answer for a case that is not offered would show as an error.
     shell.file("adapter.sh", adapter(hello, "case $id in github-good) say $id accept;; github-capitals) say $id unsupported;; *) say $id reject;; esac"));
-    let args = ["vectors", "run", "github.json", "acme.json", "--exec", "sh adapter.sh"];
+    let args = ["vectors", "run", "github.json", "unheard-of.json", "--exec", "sh adapter.sh"];
     let ran = shell
         .run(&args)
         .ends(0)
@@ -252,14 +256,14 @@ fn what_is_not_offered_is_unsupported_without_being_asked() {
         .says("  1 unsupported, the clock cannot be set: github-clock\n")
         .says("  1 unsupported, it takes 1 secret at a time: github-two\n")
         .says("  1 unsupported, the option legacySha1 is not offered: github-option\n")
-        .says("  2 unsupported, the provider acme is not offered: acme-good-0, acme-bad-0\n");
+        .says("  2 unsupported, the provider unheard-of is not offered: unheard-of-good-0, unheard-of-bad-0\n");
     assert!(ran.out.ends_with("\n2 passed, 0 failed, 7 unsupported\n"), "{}", ran.out);
     let object = shell.run(&[&args[..], &["--json"]].concat()).ends(0).json();
     assert_eq!((&object["implementation"], &object["skipped"]), (&json!("fake 1"), &json!(7)));
     assert_eq!(object["unsupported"].as_array().unwrap().len(), 7);
     // Nothing offered at all is no success.
     shell
-        .run(&["vectors", "run", "acme.json", "--exec", "sh adapter.sh"])
+        .run(&["vectors", "run", "unheard-of.json", "--exec", "sh adapter.sh"])
         .ends(1)
         .says("nothing was run");
 }
@@ -416,7 +420,7 @@ fn events_that_are_not_offered_are_not_judged() {
 fn several_processes_share_the_cases() {
     // Each process writes a file of its own.
     let shell = shell("echo $id >> seen-$$; right $id");
-    shell.file("acme.json", acme_vectors(200).to_string());
+    shell.file("unheard-of.json", acme_vectors(200).to_string());
     let text = |args: &[&str]| run(&shell, args).ends(0).out;
     let one = text(&[]);
     assert_eq!(text(&["--jobs", "3"]), one);
@@ -437,24 +441,24 @@ fn several_processes_share_the_cases() {
     for jobs in ["0", "257", "many"] {
         run(&shell, &["--jobs", jobs]).ends(2).complains("--jobs");
     }
-    shell.run(&["vectors", "run", "acme.json", "--jobs", "2"]).ends(2).complains("--exec");
+    shell.run(&["vectors", "run", "unheard-of.json", "--jobs", "2"]).ends(2).complains("--exec");
 }
 
 #[test]
 fn faults_stay_with_their_cases_when_several_processes_are_asked() {
     let with = |answer: &str, more: &[&str]| {
         let shell = shell(answer);
-        shell.file("acme.json", acme_vectors(60).to_string());
+        shell.file("unheard-of.json", acme_vectors(60).to_string());
         run(&shell, &[&["--jobs", "3"], more].concat())
     };
-    with("case $id in acme-bad-2 | acme-good-40) exit 3;; esac; right $id", &[])
+    with("case $id in unheard-of-bad-2 | unheard-of-good-40) exit 3;; esac; right $id", &[])
         .ends(1)
-        .says("failed acme-bad-2: expected reject (signature-mismatch), got error: the command ended (exit status: 3)")
-        .says("failed acme-good-40: expected accept, got error: the command ended (exit status: 3)")
+        .says("failed unheard-of-bad-2: expected reject (signature-mismatch), got error: the command ended (exit status: 3)")
+        .says("failed unheard-of-good-40: expected accept, got error: the command ended (exit status: 3)")
         .says("\n118 passed, 2 failed\n");
-    with("case $id in acme-bad-2) sleep 600;; esac; right $id", &SHORT)
+    with("case $id in unheard-of-bad-2) sleep 600;; esac; right $id", &SHORT)
         .ends(1)
-        .says("failed acme-bad-2: expected reject (signature-mismatch), got error: no answer within 2s")
+        .says("failed unheard-of-bad-2: expected reject (signature-mismatch), got error: no answer within 2s")
         .says("\n119 passed, 1 failed\n");
     with("say $id accept", &[]).ends(1).says("\n60 passed, 60 failed\n");
     with("exit 1", &[])
@@ -467,7 +471,7 @@ fn faults_stay_with_their_cases_when_several_processes_are_asked() {
 #[test]
 fn one_process_that_fails_for_good_leaves_the_rest_to_the_others() {
     let shell = shell("");
-    shell.file("acme.json", acme_vectors(60).to_string());
+    shell.file("unheard-of.json", acme_vectors(60).to_string());
     // `mkdir` succeeds for one process only, which then crashes; whoever starts late is refused.
     let script = format!(
         "[ -e closed ] && exit 9\n{}",
@@ -492,14 +496,16 @@ fn junit_has_a_suite_a_sender_and_a_case_a_vector() {
     long["body"] = json!("Hello, World!!");
     file["testGroups"][0]["tests"].as_array_mut().unwrap().push(long);
     file["numberOfTests"] = json!(4);
-    shell.file("github.json", file.to_string()).file("acme.json", acme_vectors(1).to_string());
-    let answer = r#"case $id in github-forged) echo '{"id":"'$id'","verdict":"reject","reason":"<\u001b&\"]]>"}';; github-good) say $id reject;; acme-good-0) echo '{"id":"acme-good-0"}';; *) right $id;; esac"#;
+    shell
+        .file("github.json", file.to_string())
+        .file("unheard-of.json", acme_vectors(1).to_string());
+    let answer = r#"case $id in github-forged) echo '{"id":"'$id'","verdict":"reject","reason":"<\u001b&\"]]>"}';; github-good) say $id reject;; unheard-of-good-0) echo '{"id":"unheard-of-good-0"}';; *) right $id;; esac"#;
     shell.file("adapter.sh", adapter(&hello, answer));
     let args = [
         "vectors",
         "run",
         "github.json",
-        "acme.json",
+        "unheard-of.json",
         "--exec",
         "sh adapter.sh",
         "--junit",
@@ -511,13 +517,13 @@ fn junit_has_a_suite_a_sender_and_a_case_a_vector() {
     for piece in [
         r#"<testsuites name="fake 1" tests="6" skipped="1" failures="1" errors="1">"#,
         r#"<testsuite name="github" tests="4" skipped="1" errors="0" failures="1">"#,
-        r#"<testsuite name="acme" tests="2" skipped="0" errors="1" failures="0">"#,
+        r#"<testsuite name="unheard-of" tests="2" skipped="0" errors="1" failures="0">"#,
         r#"<testcase name="github-good" classname="github">"#,
         r#"<failure message="expected accept, got reject without a reason" type="verdict">"#,
         r#"<skipped message="it takes bodies of at most 13 bytes"/>"#,
         r#"<error message="expected accept, got error: its answer cannot be read: missing field `verdict`" type="error">"#,
         r"<system-out>expected reject (signature-mismatch), got reject (&lt;\u{1b}&amp;",
-        r#"<testcase name="acme-bad-0" classname="acme"/>"#,
+        r#"<testcase name="unheard-of-bad-0" classname="unheard-of"/>"#,
     ] {
         assert!(xml.contains(piece), "no {piece} in {xml}");
     }
@@ -545,24 +551,24 @@ fn markdown_has_senders_families_failures_and_what_is_unsupported() {
     shell.file("github.json", github_vectors().to_string());
     shell.file(
         "adapter.sh",
-        adapter(&hello, "case $id in acme-good-1) say $id reject;; *) right $id;; esac"),
+        adapter(&hello, "case $id in unheard-of-good-1) say $id reject;; *) right $id;; esac"),
     );
     let args = ["--markdown", "report.md"];
     run(&shell, &args).ends(1);
     let text = std::fs::read_to_string(shell.path("report.md")).unwrap();
     assert!(text.starts_with("# fa\\|ke &lt;b> 1\n"), "{text}");
-    assert!(text.contains("\n| acme | 0 | 0 | 10 |\n| all | 0 | 0 | 10 |\n"), "{text}");
+    assert!(text.contains("\n| unheard-of | 0 | 0 | 10 |\n| all | 0 | 0 | 10 |\n"), "{text}");
     shell.file(
         "adapter.sh",
-        adapter(HELLO, "case $id in acme-good-1) say $id reject;; *) right $id;; esac"),
+        adapter(HELLO, "case $id in unheard-of-good-1) say $id reject;; *) right $id;; esac"),
     );
     run(&shell, &args).ends(1);
     let text = std::fs::read_to_string(shell.path("report.md")).unwrap();
     for piece in [
         "# fake 1\n\nConformance vectors 1.0.0.\n",
-        "| sender | passed | failed | unsupported |\n|---|--:|--:|--:|\n| acme | 9 | 1 | 0 |\n| all | 9 | 1 | 0 |\n",
+        "| sender | passed | failed | unsupported |\n|---|--:|--:|--:|\n| unheard-of | 9 | 1 | 0 |\n| all | 9 | 1 | 0 |\n",
         "| Basic | 4 | 1 | 0 |\n| TamperedBody | 5 | 0 | 0 |\n",
-        "| acme-good-1 | verdict | accept | reject without a reason | Basic |\n",
+        "| unheard-of-good-1 | verdict | accept | reject without a reason | Basic |\n",
         "\nOf the passed vectors 5 have another reason or none.\n",
     ] {
         assert!(text.contains(piece), "no {piece:?} in {text}");
@@ -592,17 +598,17 @@ fn reports_that_cannot_be_written_are_said_before_anything_is_run() {
 #[test]
 fn the_object_says_what_differs() {
     let shell = shell(
-        r#"case $id in acme-good-1) say $id reject;; acme-bad-1) exit 1;; *) right $id;; esac"#,
+        r#"case $id in unheard-of-good-1) say $id reject;; unheard-of-bad-1) exit 1;; *) right $id;; esac"#,
     );
     let object = run(&shell, &["--json"]).ends(1).json();
     let failures = &object["failures"];
     assert_eq!(
         (&failures[0]["id"], &failures[0]["differsIn"]),
-        (&json!("acme-good-1"), &json!("verdict"))
+        (&json!("unheard-of-good-1"), &json!("verdict"))
     );
     assert_eq!(
         (&failures[1]["id"], &failures[1]["differsIn"]),
-        (&json!("acme-bad-1"), &json!("error"))
+        (&json!("unheard-of-bad-1"), &json!("error"))
     );
     assert_eq!(object["differentReasons"][0]["differsIn"], "reason");
     assert_eq!(object["events"], json!({ "compared": 0, "notTold": 0 }));
@@ -614,8 +620,10 @@ fn a_terminal_sees_a_bar_and_a_file_does_not() {
     let shell = shell("right $id");
     let ran = run(&shell, &[]).ends(0);
     assert_eq!(ran.err, "");
-    let command =
-        format!("{} vectors run acme.json --exec 'sh adapter.sh'", env!("CARGO_BIN_EXE_hookproof"));
+    let command = format!(
+        "{} vectors run unheard-of.json --exec 'sh adapter.sh'",
+        env!("CARGO_BIN_EXE_hookproof")
+    );
     let script = std::process::Command::new("script")
         .args(["-qec", &command, "/dev/null"])
         .current_dir(shell.path("."))

@@ -181,15 +181,15 @@ pub(crate) fn github_vectors() -> Value {
     })
 }
 
-/// A vector file with `count` valid and `count` invalid vectors, named `acme-good-0`, `acme-bad-0` and so on.
+/// A vector file with `count` valid and `count` invalid vectors, named `unheard-of-good-0`, `unheard-of-bad-0` and so on.
 pub(crate) fn acme_vectors(count: usize) -> Value {
     let mut file = github_vectors();
-    file["provider"] = json!("acme");
+    file["provider"] = json!("unheard-of");
     file["numberOfTests"] = json!(2 * count);
     file["notes"].as_object_mut().unwrap().remove("AnyCaseHex");
     let made = |index: usize, test: &Value, word: &str| {
         let mut test = test.clone();
-        test["tcId"] = json!(format!("acme-{word}-{index}"));
+        test["tcId"] = json!(format!("unheard-of-{word}-{index}"));
         test
     };
     let tests = &file["testGroups"][0]["tests"];
