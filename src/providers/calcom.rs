@@ -5,7 +5,9 @@
 //!   is refused like any other text that is not a signature.
 //! - **Secret:** the webhook's secret as text.
 //! - **Replay:** no time is signed: rely on the identity of the booking, and expect replays.
-//! - **Identity:** no delivery id.
+//! - **Identity:** no delivery id. The key is the trigger and the booking; bookings with several seats send one trigger for
+//!   each seat, so two deliveries of one key can hold different events: compare their
+//!   content digests too.
 //! - **Quirks:** a custom template can turn the body into a form or anything else; the raw bytes are signed all the same.
 
 use crate::encoding::Encoding;
