@@ -226,11 +226,11 @@ statements! {
     UNFINISHED = "unfinished",
         "SELECT EXISTS (SELECT 1 FROM hookproof_events WHERE state <> 2 AND received_at >= $1 AND received_at < $2)";
 
-    /// Removes keys with their events and attempts: `$1` endpoint, `$2` recorded before, `$3` limit.
+    /// Removes keys with their events and attempts, in no order: `$1` endpoint, `$2` recorded before, `$3` limit.
     PURGE_KEYS = "purge_keys",
         "WITH old AS (SELECT k.ctid AS place, k.id FROM hookproof_keys k WHERE k.endpoint = $1 AND k.first_seen < $2 \
          AND NOT EXISTS (SELECT 1 FROM hookproof_events e WHERE e.id = k.id AND e.state <> 2) \
-         ORDER BY k.first_seen LIMIT $3 FOR UPDATE SKIP LOCKED), \
+         LIMIT $3 FOR UPDATE SKIP LOCKED), \
          attempts AS (DELETE FROM hookproof_attempts a USING old WHERE a.event = old.id), \
          work AS (DELETE FROM hookproof_events e USING old WHERE e.id = old.id) \
          DELETE FROM hookproof_keys WHERE ctid = ANY (ARRAY (SELECT place FROM old))";
@@ -241,7 +241,7 @@ statements! {
          WHERE k.endpoint = $1 AND k.first_seen < $2 \
          AND c.seq < (SELECT max(p.seq) FROM hookproof_chain p WHERE p.entry IS NULL) \
          AND NOT EXISTS (SELECT 1 FROM hookproof_events e WHERE e.id = k.id AND e.state <> 2) \
-         ORDER BY k.first_seen LIMIT $3 FOR UPDATE OF k SKIP LOCKED), \
+         ORDER BY c.seq LIMIT $3 FOR UPDATE OF k SKIP LOCKED), \
          attempts AS (DELETE FROM hookproof_attempts a USING old WHERE a.event = old.id), \
          work AS (DELETE FROM hookproof_events e USING old WHERE e.id = old.id) \
          DELETE FROM hookproof_keys WHERE ctid = ANY (ARRAY (SELECT place FROM old))";
