@@ -599,3 +599,35 @@ fn debug_output_names_what_it_is() {
     let signer = Signer::builder(&providers::GITHUB).secret("example").build().unwrap();
     assert_eq!(format!("{signer:?}"), "Signer { provider: \"github\", .. }");
 }
+
+/// The facts and identity rules of every sender are those of `tests/facts.txt`: a change of one shows in a review.
+/// `UPDATE=1 cargo test --all-features --test mutants` rewrites the file.
+#[test]
+fn facts_are_as_recorded() {
+    let mut facts = String::new();
+    for sender in providers::ALL {
+        facts += &format!("{:#?}\n", sender.info());
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/facts.txt");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(path, &facts).unwrap();
+    }
+    let recorded = std::fs::read_to_string(path).unwrap();
+    let first = recorded.lines().zip(facts.lines()).position(|(left, right)| left != right);
+    let line = first.unwrap_or_else(|| recorded.lines().count().min(facts.lines().count())) + 1;
+    assert!(
+        recorded == facts,
+        "the facts are no longer those of tests/facts.txt, from line {line} on; if that is meant, run \
+         `UPDATE=1 cargo test --all-features --test mutants`"
+    );
+}
+
+/// HubSpot's v1 signs no target, so none is needed to make one; the others need it.
+#[test]
+fn only_what_signs_a_target_needs_one_to_sign() {
+    for (versions, needed) in [("v1", false), ("v2", true), ("v3", true), ("v1,v3", true)] {
+        let signer = Signer::builder(&providers::HUBSPOT).secret("a").option("versions", versions);
+        let signed = signer.build().unwrap().sign(&Outgoing::new(b"[]"), NOW);
+        assert_eq!(signed.is_err(), needed, "{versions}");
+    }
+}
