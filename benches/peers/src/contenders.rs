@@ -156,17 +156,6 @@ pub fn all(scheme: Scheme, size: usize) -> Vec<Contender> {
         contenders
             .push(Contender::new("svix 2.9.1", move || webhook.verify(&body, &headers).is_ok()));
     }
-    #[cfg(feature = "async-stripe")]
-    if scheme == Scheme::Stripe {
-        use stripe_webhook::{Webhook, WebhookError};
-        let (headers, body) = (Arc::clone(&headers), Arc::clone(&body));
-        contenders.push(Contender::new("async-stripe-webhook 1.0.0-rc.10", move || {
-            // It parses the event once the signature is right; these bodies are none, so that only this is measured.
-            let text = std::str::from_utf8(&body).unwrap();
-            let header = headers["stripe-signature"].to_str().unwrap();
-            matches!(Webhook::construct_event(text, header, SECRET), Err(WebhookError::BadParse(_)))
-        }));
-    }
     {
         let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &key);
         let (body, prefix) = (Arc::clone(&body), prefix.clone());

@@ -18,7 +18,6 @@ const COLOURS: [(&str, &str); 8] = [
     ("webhook-verify", "#0072b2"),
     ("standardwebhooks", "#009e73"),
     ("svix", "#cc79a7"),
-    ("async-stripe", "#7f5fbf"),
     ("bare `ring`", "#b79f00"),
     ("bare `aws-lc-rs`", "#56b4e9"),
 ];
