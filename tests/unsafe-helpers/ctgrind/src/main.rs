@@ -35,7 +35,8 @@ fn judge_all() -> ExitCode {
             }
         };
         let verdicts = reports.iter().filter(|report| report.is_verdict()).count();
-        let leaks: Vec<&Report> = reports.iter().filter(|report| !report.is_verdict()).collect();
+        let leaks: Vec<&Report> =
+            reports.iter().filter(|report| !report.is_verdict() && !report.is_start_up()).collect();
         let good = if case.planted { !leaks.is_empty() } else { leaks.is_empty() && verdicts > 0 };
         println!(
             "{} {:<34} {verdicts} places in the verdict, {} elsewhere{}",

@@ -5,6 +5,8 @@ use core::fmt;
 /// The one function that may branch on the comparison's result: the outcome is public. Built for this check, the library
 /// keeps it apart.
 const VERDICT: &str = "plan::MacPlan::verdict";
+/// Where a key of nothing but zeros is refused at start-up: that answer is public, too.
+const START_UP: &str = "secret::refuse_zeros";
 
 #[derive(Debug)]
 struct Frame {
@@ -25,12 +27,21 @@ impl Report {
     /// Whether it is in the verdict itself, or in code of the standard library that was inlined there. Nothing that the
     /// verdict calls is excused.
     pub fn is_verdict(&self) -> bool {
-        let is_verdict = |frame: &&Frame| frame.function.ends_with(VERDICT);
+        self.is_in(VERDICT)
+    }
+
+    /// Whether it is where a key of nothing but zeros is refused.
+    pub fn is_start_up(&self) -> bool {
+        self.is_in(START_UP)
+    }
+
+    fn is_in(&self, function: &str) -> bool {
+        let is_it = |frame: &&Frame| frame.function.ends_with(function);
         let own = self
             .frames
             .iter()
-            .find(|frame| is_verdict(frame) || !frame.path.contains("/library/core/src/"));
-        own.as_ref().is_some_and(is_verdict)
+            .find(|frame| is_it(frame) || !frame.path.contains("/library/core/src/"));
+        own.as_ref().is_some_and(is_it)
     }
 }
 
