@@ -161,9 +161,9 @@ pub(crate) struct SenderArgs {
     pub(crate) options: Vec<(String, String)>,
 }
 
-/// `hookproof verify`.
+/// A captured request and what it is verified with.
 #[derive(Debug, Args)]
-pub(crate) struct VerifyArgs {
+pub(crate) struct CaptureArgs {
     #[command(flatten)]
     pub(crate) sender: SenderArgs,
     /// The public URL that the sender calls, exactly as configured there; for senders that sign it
@@ -179,41 +179,32 @@ pub(crate) struct VerifyArgs {
     /// senders that sign no time
     #[arg(long, value_name = "SECONDS")]
     pub(crate) tolerance: Option<u64>,
-    /// Print one JSON object: verdict, kind, message, key, signedAt, coverage
-    #[arg(long)]
-    pub(crate) json: bool,
     /// The captured request; - for standard input
     #[arg(value_name = "FILE|-")]
     pub(crate) file: PathBuf,
+}
+
+/// `hookproof verify`.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    pub(crate) capture: CaptureArgs,
+    /// Print one JSON object: verdict, kind, message, key, signedAt, coverage
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `hookproof explain`.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
-    pub(crate) sender: SenderArgs,
-    /// The public URL that the sender calls, exactly as configured there; for senders that sign it
-    #[arg(long)]
-    pub(crate) url: Option<String>,
-    /// The method, where it is another than that of the request line
-    #[arg(long)]
-    pub(crate) method: Option<http::Method>,
-    /// The time to verify at: seconds since 1970 or RFC 3339, fractions allowed [default: the system clock]
-    #[arg(long, value_name = "UNIX-SECONDS|RFC3339", value_parser = time::parse, allow_negative_numbers = true)]
-    pub(crate) now: Option<u64>,
-    /// How far the signed time may be from now, both ways [default: the sender's]; of no effect, with a warning, for
-    /// senders that sign no time
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) tolerance: Option<u64>,
+    pub(crate) capture: CaptureArgs,
     /// Print one JSON object: verdict, kind, message, key, signedAt, signedBytes, causes, notes
     #[arg(long)]
     pub(crate) json: bool,
     /// Also print the signature that the sender would make, which lets whoever sees it pass this request off as genuine
     #[arg(long, conflicts_with = "json")]
     pub(crate) reveal_expected_signature: bool,
-    /// The captured request; - for standard input
-    #[arg(value_name = "FILE|-")]
-    pub(crate) file: PathBuf,
 }
 
 /// `hookproof sign`.

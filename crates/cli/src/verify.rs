@@ -21,8 +21,8 @@ pub(crate) fn run(args: &VerifyArgs, screen: &mut Screen) -> Outcome {
 }
 
 fn judge(args: &VerifyArgs, screen: &mut Screen) -> Outcome {
-    let now = args.now.unwrap_or_else(time::system_now);
-    let sender = library::sender(&args.sender)?;
+    let now = args.capture.now.unwrap_or_else(time::system_now);
+    let sender = library::sender(&args.capture.sender)?;
     let keys = sender.secrets.len();
     let mut builder = Verifier::builder(sender.provider);
     for secret in sender.secrets {
@@ -31,15 +31,15 @@ fn judge(args: &VerifyArgs, screen: &mut Screen) -> Outcome {
     for (name, value) in &sender.options {
         builder = builder.option(name, value);
     }
-    library::note_tolerance(sender.provider.info(), args.tolerance);
-    if let Some(seconds) = args.tolerance {
+    library::note_tolerance(sender.provider.info(), args.capture.tolerance);
+    if let Some(seconds) = args.capture.tolerance {
         builder = builder.tolerance(Duration::from_secs(seconds));
     }
     let verifier = builder.build().map_err(|error| library::configuration(&error))?;
-    let captured = library::capture(&args.file, args.sender.secrets.take_stdin())?;
-    let method = args.method.as_ref().unwrap_or(&captured.method);
+    let captured = library::capture(&args.capture.file, args.capture.sender.secrets.take_stdin())?;
+    let method = args.capture.method.as_ref().unwrap_or(&captured.method);
     let mut delivery = Delivery::new(&captured.headers, &captured.body).with_method(method);
-    if let Some(url) = &args.url {
+    if let Some(url) = &args.capture.url {
         delivery = delivery.with_url(url);
     }
     match verifier.verify_at(&delivery, UnixTime::from_millis(now)) {

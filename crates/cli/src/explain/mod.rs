@@ -26,9 +26,9 @@ const PAIRS_UP_TO: usize = 1 << 18;
 
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs, screen: &mut Screen) -> Outcome {
-    let now = UnixTime::from_millis(args.now.unwrap_or_else(time::system_now));
+    let now = UnixTime::from_millis(args.capture.now.unwrap_or_else(time::system_now));
     let examined = case(args).and_then(|case| {
-        let verdict = case.verify(now, args.tolerance);
+        let verdict = case.verify(now, args.capture.tolerance);
         Ok((verdict.map_err(|error| library::configuration(&error))?, case))
     });
     let (verdict, case) = match examined {
@@ -66,16 +66,16 @@ pub(crate) fn run(args: &ExplainArgs, screen: &mut Screen) -> Outcome {
 
 /// The request and the set-up of the command line.
 fn case(args: &ExplainArgs) -> Result<Case, Failure> {
-    let named = library::named(&args.sender)?;
-    library::note_tolerance(named.provider.info(), args.tolerance);
-    let captured = library::capture(&args.file, args.sender.secrets.take_stdin())?;
+    let named = library::named(&args.capture.sender)?;
+    library::note_tolerance(named.provider.info(), args.capture.tolerance);
+    let captured = library::capture(&args.capture.file, args.capture.sender.secrets.take_stdin())?;
     Ok(Case {
         provider: named.provider,
         options: named.options,
         keys: named.texts.iter().map(|text| case::Key::text(text)).collect(),
-        method: args.method.clone().unwrap_or(captured.method),
+        method: args.capture.method.clone().unwrap_or(captured.method),
         headers: captured.headers,
-        url: args.url.clone(),
+        url: args.capture.url.clone(),
         url_hint: captured.url_hint,
         body: captured.body,
         surplus: captured.surplus,
