@@ -144,7 +144,8 @@ fn every_vector_file_is_embedded() {
 #[test]
 fn every_vector_file_has_its_mandatory_flags() {
     for file in support::files() {
-        let provider = providers::find(&file.provider).unwrap();
+        // A file of no sender is named by the test of that.
+        let Some(provider) = providers::find(&file.provider) else { continue };
         let needs = Verifier::builder(provider).secret(SECRET).build().unwrap().needs();
         let info = provider.info();
         let mandatory = ALWAYS
