@@ -281,7 +281,8 @@ impl HubspotChecker {
             }
         };
         match named {
-            None => Some(Versions { v3: false, ..self.versions }),
+            // `v3` may be set in it: whoever reads it here asks for the older ones only.
+            None => Some(self.versions),
             Some(b"v1") if self.versions.v1 => Some(Versions { v1: true, ..Versions::default() }),
             Some(b"v2") if self.versions.v2 => Some(Versions { v2: true, ..Versions::default() }),
             Some(_) => {
