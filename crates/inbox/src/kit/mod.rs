@@ -105,7 +105,9 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
             silent_workers_use_up_attempts
             parking_and_releasing
             limits_and_endpoints
-            streams_in_order;
+            streams_in_order
+            the_next_moment
+            the_next_moment_in_order;
         streams:
             versions
             transitions_and_tombstones

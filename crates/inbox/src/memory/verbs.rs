@@ -101,6 +101,23 @@ impl Store for MemoryStore {
         Ok(claimed)
     }
 
+    async fn next_due(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        request: &ClaimRequest,
+    ) -> Result<Option<UnixTime>, StoreError> {
+        let rows = tx.rows()?;
+        let ordered = request.ordering == Ordering::PerStream;
+        let open = rows.unfinished.all().keys().filter_map(|id| rows.events.all().get(id));
+        Ok(open
+            .filter(|event| request.endpoint.as_ref().is_none_or(|own| *own == event.endpoint))
+            .filter(|event| {
+                event.progress.state != State::Waiting || !ordered || !rows.is_held_up(event)
+            })
+            .filter_map(|event| event.progress.ready_at())
+            .min())
+    }
+
     async fn extend(
         &self,
         tx: &mut Self::Tx<'_>,
