@@ -4,6 +4,8 @@ mod error;
 mod link;
 mod log;
 mod migrations;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod rows;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
@@ -11,6 +13,8 @@ mod texts;
 mod verbs;
 
 pub use hookproof_inbox;
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresInbox, PostgresStore};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteInbox, SqliteStore};
 pub use sqlx;

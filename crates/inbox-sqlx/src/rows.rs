@@ -89,9 +89,14 @@ pub(crate) fn event(row: &impl Columns) -> Read<EventRow> {
 
 /// What is stored under a key: number, content, time recorded, state, from this place on.
 pub(crate) fn found(row: &impl Columns, at: usize) -> Read<Found> {
-    let [content, first_seen, own_state] = [1, 2, 3].map(|by| at.saturating_add(by));
+    found_at(row, [0, 1, 2, 3].map(|by| at.saturating_add(by)))
+}
+
+/// As [`found`], from these places.
+pub(crate) fn found_at(row: &impl Columns, places: [usize; 4]) -> Read<Found> {
+    let [own_id, content, first_seen, own_state] = places;
     Ok(Found::stored(
-        id(row, at)?,
+        id(row, own_id)?,
         digest(row, content)?,
         time(row, first_seen)?,
         state(row, own_state)?,

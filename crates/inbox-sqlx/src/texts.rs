@@ -59,6 +59,8 @@ macro_rules! verbs {
                 use hookproof_inbox::sql::sqlite::*;
                 /// One writer at a time: a row that is read in a transaction is locked.
                 const LOCK_HEAD: &str = HEAD;
+                /// One by one: nothing is gained by one statement within a process.
+                const SAVE_MANY: &str = SAVE;
                 Self { $($field: text(prefix, $constant)),+ }
             }
         }
@@ -88,6 +90,7 @@ verbs! {
     same_bytes = SAME_BYTES,
     save = SAVE,
     save_head = SAVE_HEAD,
+    save_many = SAVE_MANY,
     save_standing = SAVE_STANDING,
     stale = STALE,
     standing = STANDING,

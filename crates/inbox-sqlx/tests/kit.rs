@@ -21,7 +21,8 @@ fn main() -> ExitCode {
     #[cfg(feature = "sqlite")]
     trials.extend(checks::<support::sqlite::Fresh>("sqlite", false));
     #[cfg(feature = "postgres")]
-    trials.extend(checks::<support::postgres::Fresh>("postgres", support::postgres::url().is_none()));
+    trials
+        .extend(checks::<support::postgres::Fresh>("postgres", support::postgres::url().is_none()));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -59,9 +60,5 @@ where
     });
     let plain = kit::checks().into_iter().map(|check| one(check, false));
     let logged = kit::log_checks().into_iter().map(|check| one(check, true));
-    plain
-        .chain(logged)
-        .chain([all])
-        .map(|trial| trial.with_ignored_flag(missing))
-        .collect()
+    plain.chain(logged).chain([all]).map(|trial| trial.with_ignored_flag(missing)).collect()
 }

@@ -1,0 +1,100 @@
+//! PostgreSQL: several instances on one server.
+
+mod migrate;
+mod record;
+mod store;
+
+use core::time::Duration;
+
+use hookproof_inbox::sql::Prefix;
+use hookproof_inbox::{Database, Store, StoreError};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{PgPool, Postgres, SqlStr, Transaction};
+
+use crate::error::fault;
+
+pub use store::PostgresStore;
+
+/// Time-outs for the connections of an inbox: whoever needs what another transaction holds waits 2 s at most, no statement
+/// takes more than 30 s, and a transaction that its process forgot is broken off after 60 s.
+///
+/// Set your own after these where a sender waits for less, or where work in your transactions takes longer.
+#[must_use]
+pub fn connect_options(options: PgConnectOptions) -> PgConnectOptions {
+    options.options([
+        ("lock_timeout", "2s"),
+        ("statement_timeout", "30s"),
+        ("idle_in_transaction_session_timeout", "60s"),
+    ])
+}
+
+/// A pool that gives up after 5 s, and does not ask the server before each transaction whether it is there: the beginning
+/// of the transaction asks it.
+#[must_use]
+pub fn pool_options() -> PgPoolOptions {
+    PgPoolOptions::new().acquire_timeout(Duration::from_secs(5)).test_before_acquire(false)
+}
+
+/// An inbox in a PostgreSQL database.
+#[derive(Clone, Debug)]
+pub struct PostgresInbox {
+    pool: PgPool,
+    store: PostgresStore,
+}
+
+impl PostgresInbox {
+    /// An inbox in the database of this pool, with the tables of this prefix. It does no I/O.
+    #[must_use]
+    pub fn new(pool: PgPool, prefix: Prefix) -> Self {
+        Self { pool, store: PostgresStore::new(prefix) }
+    }
+
+    /// The verbs.
+    #[must_use]
+    pub const fn store(&self) -> &PostgresStore {
+        &self.store
+    }
+
+    /// The pool.
+    #[must_use]
+    pub const fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    /// Begins a transaction that is `READ COMMITTED`.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the database.
+    pub async fn transaction(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+        let begin = SqlStr::from_static("BEGIN ISOLATION LEVEL READ COMMITTED");
+        self.pool.begin_with(begin).await.map_err(fault)
+    }
+}
+
+impl Database for PostgresInbox {
+    type Store = PostgresStore;
+    type Connection = ();
+    type Open<'c> = Transaction<'static, Postgres>;
+
+    fn store(&self) -> &PostgresStore {
+        &self.store
+    }
+
+    /// Connections are taken from the pool for each transaction.
+    async fn connect(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn begin<'c>(&self, (): &'c mut ()) -> Result<Self::Open<'c>, StoreError> {
+        self.transaction().await
+    }
+
+    fn tx<'o, 'c>(open: &'o mut Self::Open<'c>) -> &'o mut <PostgresStore as Store>::Tx<'c> {
+        open
+    }
+
+    async fn commit(open: Self::Open<'_>) -> Result<(), StoreError> {
+        open.commit().await.map_err(fault)
+    }
+}
