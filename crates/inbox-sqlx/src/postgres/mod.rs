@@ -2,6 +2,7 @@
 
 mod migrate;
 mod record;
+mod session;
 mod store;
 
 use core::time::Duration;
@@ -9,10 +10,11 @@ use core::time::Duration;
 use hookproof_inbox::sql::Prefix;
 use hookproof_inbox::{Database, Store, StoreError};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{PgPool, Postgres, SqlStr, Transaction};
+use sqlx::{PgPool, Postgres, Transaction};
 
 use crate::error::fault;
 
+pub use session::{Open, Session};
 pub use store::PostgresStore;
 
 /// Time-outs for the connections of an inbox: whoever needs what another transaction holds waits 2 s at most, no statement
@@ -34,6 +36,8 @@ pub fn connect_options(options: PgConnectOptions) -> PgConnectOptions {
 pub fn pool_options() -> PgPoolOptions {
     PgPoolOptions::new().acquire_timeout(Duration::from_secs(5)).test_before_acquire(false)
 }
+
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /// An inbox in a PostgreSQL database.
 #[derive(Clone, Debug)]
@@ -67,34 +71,33 @@ impl PostgresInbox {
     ///
     /// A fault of the database.
     pub async fn transaction(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
-        let begin = SqlStr::from_static("BEGIN ISOLATION LEVEL READ COMMITTED");
-        self.pool.begin_with(begin).await.map_err(fault)
+        self.pool.begin_with(BEGIN).await.map_err(fault)
     }
 }
 
 impl Database for PostgresInbox {
     type Store = PostgresStore;
-    type Connection = ();
-    type Open<'c> = Transaction<'static, Postgres>;
+    type Connection = Session;
+    type Open<'c> = Open<'c>;
 
     fn store(&self) -> &PostgresStore {
         &self.store
     }
 
-    /// Connections are taken from the pool for each transaction.
-    async fn connect(&self) -> Result<(), StoreError> {
-        Ok(())
+    /// Does no I/O: each transaction takes a connection from the pool, and gives it back.
+    async fn connect(&self) -> Result<Session, StoreError> {
+        Ok(Session::new(self.pool.clone()))
     }
 
-    async fn begin<'c>(&self, (): &'c mut ()) -> Result<Self::Open<'c>, StoreError> {
-        self.transaction().await
+    async fn begin<'c>(&self, session: &'c mut Session) -> Result<Open<'c>, StoreError> {
+        session.begin(BEGIN).await
     }
 
     fn tx<'o, 'c>(open: &'o mut Self::Open<'c>) -> &'o mut <PostgresStore as Store>::Tx<'c> {
-        open
+        open.connection()
     }
 
     async fn commit(open: Self::Open<'_>) -> Result<(), StoreError> {
-        open.commit().await.map_err(fault)
+        open.commit().await
     }
 }

@@ -98,7 +98,7 @@ impl Database for SqliteInbox {
         &self.store
     }
 
-    /// Connections are taken from the pool for each transaction.
+    /// Does nothing: each transaction takes a connection from the pool, since they come one after another anyway.
     async fn connect(&self) -> Result<(), StoreError> {
         Ok(())
     }
