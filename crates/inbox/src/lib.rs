@@ -120,6 +120,8 @@ pub mod sql;
 mod store;
 mod stream;
 pub mod time;
+#[cfg(feature = "worker")]
+mod worker;
 
 pub use answer::{Outcome, RetryAfter, answer};
 pub use backoff::{ALARMS, Backoff, alarm};
@@ -138,6 +140,8 @@ pub use stream::{
     Advance, CALCOM_BOOKING, CALENDLY_INVITEE, Decision, PAYMOS_DEPOSIT, PAYMOS_INVOICE,
     PAYMOS_WITHDRAWAL, Phase, Refusal, Standing, Step, StreamId, TABLES, Transitions, Version,
 };
+#[cfg(feature = "worker")]
+pub use worker::{LocalListener, LocalWake, Wake};
 
 /// The README's example, compiled.
 #[cfg(doctest)]
