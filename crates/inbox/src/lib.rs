@@ -141,7 +141,10 @@ pub use stream::{
     PAYMOS_WITHDRAWAL, Phase, Refusal, Standing, Step, StreamId, TABLES, Transitions, Version,
 };
 #[cfg(feature = "worker")]
-pub use worker::{LocalListener, LocalWake, Wake};
+pub use worker::{
+    ExternalHandler, Incident, Job, JobError, LocalListener, LocalWake, NotDone, Settings,
+    TransactionalHandler, Wake, Worker,
+};
 
 /// The README's example, compiled.
 #[cfg(doctest)]
