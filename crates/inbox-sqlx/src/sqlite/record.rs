@@ -40,31 +40,43 @@ pub(super) async fn record_many(
     work: Work,
 ) -> Done<Vec<Recorded>> {
     let plan = Plan::new(batch);
-    let delivery = match batch.is_stored(work) {
-        true => Some(store_delivery(texts, connection, batch).await?),
-        false => None,
+    let found = insert(texts, connection, batch, &plan, work).await?;
+    let parked = match plan.conflicts(&found) {
+        None => Vec::new(),
+        Some(conflicts) => {
+            let plan = Plan::new(&conflicts);
+            plan.ids(&insert(texts, connection, &conflicts, &plan, work).await?)
+        }
     };
+    Ok(plan.verdicts(&found, &parked))
+}
+
+/// What was found for each entry that the plan inserts. The delivery is stored with the first that is new.
+async fn insert(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    plan: &Plan<'_>,
+    work: Work,
+) -> Done<Vec<Found>> {
     let entries: Vec<&Entry> =
         plan.inserts().iter().filter_map(|&index| batch.entries().get(index)).collect();
     let found = match entries.as_slice() {
         [entry] => vec![insert_one(texts, connection, batch, entry, work).await?],
         entries => insert_many(texts, connection, batch, entries, work).await?,
     };
-    if let Some(delivery) = delivery {
-        let new = |(found, entry): &(&Found, &&Entry)| {
-            found.inserted && (work == Work::Later || entry.error().is_some())
-        };
-        let later: Vec<(EventId, &Entry)> = found
-            .iter()
-            .zip(&entries)
-            .filter(new)
-            .map(|(found, entry)| (found.id, *entry))
-            .collect();
+    let new = found.iter().zip(&entries).filter(|(found, _)| found.inserted);
+    let later: Vec<(EventId, &Entry)> = new
+        .filter(|(_, entry)| work == Work::Later || entry.problem().is_some())
+        .map(|(found, entry)| (found.id, *entry))
+        .collect();
+    if !later.is_empty() {
+        let delivery = store_delivery(texts, connection, batch).await?;
         for chunk in later.chunks(CHUNK) {
             add_work(texts, connection, batch, chunk, delivery).await?;
         }
     }
-    Ok(plan.verdicts(&found))
+    Ok(found)
 }
 
 async fn store_delivery(
@@ -224,10 +236,7 @@ async fn add_work(
     entries: &[(EventId, &Entry)],
     delivery: u64,
 ) -> Done<()> {
-    let problem = |entry: &Entry| {
-        let problem = entry.error()?.to_string();
-        Progress::faulty(&problem, batch.received_at()).error
-    };
+    let problem = |entry: &Entry| Progress::faulty(&entry.problem()?, batch.received_at()).error;
     let problems: Vec<Option<Box<str>>> = entries.iter().map(|(_, entry)| problem(entry)).collect();
     let mut values = vec![
         Value::text(batch.endpoint().as_str()),

@@ -85,6 +85,7 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
             state_of_a_duplicate
             endpoints_are_scopes
             other_content_is_a_conflict
+            copies_take_no_room
             verdicts_of_a_batch
             large_batches_in_other_groupings
             retries_are_not_conflicts

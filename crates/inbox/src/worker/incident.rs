@@ -138,8 +138,14 @@ mod tests {
         let event = &EventRow::new(id, endpoint.clone(), delivery, now, Progress::waiting(now));
         let endpoint = &endpoint;
         let (state, digest) = (State::Done, Digest::of(b""));
-        let conflict =
-            Recorded::Conflict { id, state, first_seen: now, stored: digest, offered: digest };
+        let conflict = Recorded::Conflict {
+            id,
+            parked: id,
+            state,
+            first_seen: now,
+            stored: digest,
+            offered: digest,
+        };
         let reason = "no route";
         for incident in [
             Incident::Abandoned { event },
