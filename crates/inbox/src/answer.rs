@@ -111,7 +111,7 @@ mod tests {
             let stored = Digest::of(b"");
             let recorded = vec![
                 Recorded::Duplicate { id, state, first_seen },
-                Recorded::Conflict { id, state, first_seen, stored, offered: stored },
+                Recorded::Conflict { id, parked: id, state, first_seen, stored, offered: stored },
                 Recorded::New { id, same_bytes: None },
                 Recorded::Unkeyed { id },
             ];

@@ -76,6 +76,21 @@ pub trait Store: Send + Sync {
         now: UnixTime,
     ) -> impl Future<Output = Result<Claimed, StoreError>> + Send;
 
+    /// The earliest moment at which [`claim`](Self::claim) with this request finds anything, if nothing else is written
+    /// until then: an event to claim, or one whose worker went silent. `None` if no time changes that.
+    ///
+    /// It may lie in the past: then another transaction has the event, or nobody has looked. This locks nothing. An idle
+    /// worker sleeps until then, or until somebody records, replays or finishes something.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the database.
+    fn next_due(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        request: &ClaimRequest,
+    ) -> impl Future<Output = Result<Option<UnixTime>, StoreError>> + Send;
+
     /// Makes a lease longer, and returns its new end. A lease never gets shorter.
     ///
     /// # Errors

@@ -57,6 +57,7 @@ impl Store for Borrowing {
         record(batch: &Batch, work: Work) -> Recorded;
         record_many(batch: &Batch, work: Work) -> Vec<Recorded>;
         claim(request: &ClaimRequest, now: UnixTime) -> Claimed;
+        next_due(request: &ClaimRequest) -> Option<UnixTime>;
         extend(claim: &Claim, by: Duration, now: UnixTime) -> UnixTime;
         complete(claim: &Claim, now: UnixTime) -> ();
         fail(claim: &Claim, error: &str, backoff: &Backoff, seed: u64, now: UnixTime) -> Failed;

@@ -85,6 +85,7 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
             state_of_a_duplicate
             endpoints_are_scopes
             other_content_is_a_conflict
+            copies_take_no_room
             verdicts_of_a_batch
             large_batches_in_other_groupings
             retries_are_not_conflicts
@@ -105,7 +106,9 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
             silent_workers_use_up_attempts
             parking_and_releasing
             limits_and_endpoints
-            streams_in_order;
+            streams_in_order
+            the_next_moment
+            the_next_moment_in_order;
         streams:
             versions
             transitions_and_tombstones

@@ -28,6 +28,19 @@ macro_rules! event_columns {
     };
 }
 
+/// The earliest moment at which a claim finds anything: the least due time, which is the first entry of the index `…_due`,
+/// and the least end of a lease, for which all of the index `…_leased` is read: as many entries as there are events in work.
+macro_rules! next_due {
+    ($held_up:expr) => {
+        concat!(
+            "SELECT MIN(n.at) AS at FROM (SELECT * FROM (SELECT e.due AS at FROM hookproof_events e WHERE e.state = 0 \
+             AND ($1::TEXT IS NULL OR e.endpoint = $1)", $held_up, " ORDER BY e.due, e.id LIMIT 1) AS w \
+             UNION ALL SELECT COALESCE(e.reclaim_at, e.lease_end) FROM hookproof_events e WHERE e.state = 1 \
+             AND e.lease_end >= 0 AND ($1::TEXT IS NULL OR e.endpoint = $1)) AS n"
+        )
+    };
+}
+
 macro_rules! held_up {
     () => {
         "EXISTS (SELECT 1 FROM hookproof_events o WHERE o.endpoint = e.endpoint AND o.stream = e.stream \
@@ -47,7 +60,7 @@ statements! {
     /// [`Plan::inserts`](crate::Plan::inserts) says.
     ///
     /// `$1` endpoint, `$2` provider, `$3` time of arrival, `$4` method, `$5` URL, `$6` headers, `$7` body, `$8` digest of the
-    /// body, `$9` whether the delivery is stored, `$10` whether events are worked on later; then one array a column: `$11`
+    /// body, `$9` whether the delivery is stored if at least one event is new, `$10` whether events are worked on later; then one array a column: `$11`
     /// element, `$12` key, `$13` content, `$14` unsigned, `$15` kind, `$16` subject, `$17` stream, `$18` order, `$19` its
     /// unit, `$20` position, `$21` twin, `$22` why it is faulty.
     ///
@@ -60,11 +73,12 @@ statements! {
          $14::BOOLEAN[], $15::TEXT[], $16::TEXT[], $17::TEXT[], $18::BIGINT[], $19::TEXT[], $20::BIGINT[], $21::TEXT[], \
          $22::TEXT[]) AS i (element, key, content, unsigned, kind, subject, stream, order_value, order_unit, position, \
          twin, error)), \
-         delivery AS (INSERT INTO hookproof_deliveries (id, received_at, endpoint, provider, method, url, headers, body) \
-         SELECT nextval('hookproof_numbers'), $3, $1, $2, $4, $5, $6, $7 WHERE $9 RETURNING id), \
          added AS (INSERT INTO hookproof_keys (id, endpoint, key, content, body, unsigned, first_seen) \
          SELECT id, $1, key, content, $8, unsigned, $3 FROM input ORDER BY key COLLATE \"C\", id \
          ON CONFLICT (endpoint, key) DO NOTHING RETURNING id), \
+         delivery AS (INSERT INTO hookproof_deliveries (id, received_at, endpoint, provider, method, url, headers, body) \
+         SELECT nextval('hookproof_numbers'), $3, $1, $2, $4, $5, $6, $7 \
+         WHERE $9 AND EXISTS (SELECT 1 FROM added) RETURNING id), \
          work AS (INSERT INTO hookproof_events (id, endpoint, key, kind, subject, stream, order_value, order_unit, position, \
          twin, delivery, element, received_at, state, attempts, token, due, replays, error) \
          SELECT i.id, $1, i.key, i.kind, i.subject, i.stream, i.order_value, i.order_unit, i.position, i.twin, d.id, \
@@ -118,6 +132,13 @@ statements! {
         concat!("SELECT ", event_columns!(), " FROM hookproof_events e WHERE e.state = 1 AND e.lease_end <= $1 \
          AND COALESCE(e.reclaim_at, e.lease_end) <= $1 AND ($2::TEXT IS NULL OR e.endpoint = $2) \
          ORDER BY e.lease_end LIMIT $3 FOR UPDATE SKIP LOCKED");
+
+    /// When [`READY`] or [`STALE`] next return anything, if nothing is written until then: `$1` endpoint or null. Returns
+    /// a time or null.
+    NEXT_DUE = "next_due", next_due!("");
+
+    /// When [`READY_IN_ORDER`] or [`STALE`] next return anything: `$1` endpoint or null. Returns a time or null.
+    NEXT_DUE_IN_ORDER = "next_due_in_order", next_due!(concat!(" AND NOT ", held_up!()));
 
     /// Whether an earlier event of its stream holds an event up: `$1` number. Returns a truth value.
     HELD_UP = "held_up",

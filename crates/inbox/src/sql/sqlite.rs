@@ -29,6 +29,19 @@ macro_rules! event_columns {
     };
 }
 
+/// The earliest moment at which a claim finds anything: the least due time, which is the first entry of the index `…_due`,
+/// and the least end of a lease, for which all of the index `…_leased` is read: as many entries as there are events in work.
+macro_rules! next_due {
+    ($held_up:expr) => {
+        concat!(
+            "SELECT MIN(n.at) AS at FROM (SELECT * FROM (SELECT e.due AS at FROM hookproof_events e WHERE e.state = 0 \
+             AND (?1 IS NULL OR e.endpoint = ?1)", $held_up, " ORDER BY e.due, e.id LIMIT 1) AS w \
+             UNION ALL SELECT COALESCE(e.reclaim_at, e.lease_end) FROM hookproof_events e WHERE e.state = 1 \
+             AND e.lease_end >= 0 AND (?1 IS NULL OR e.endpoint = ?1)) AS n"
+        )
+    };
+}
+
 macro_rules! held_up {
     () => {
         "EXISTS (SELECT 1 FROM hookproof_events o WHERE o.endpoint = e.endpoint AND o.stream = e.stream \
@@ -87,6 +100,13 @@ statements! {
         concat!("SELECT ", event_columns!(), " FROM hookproof_events e WHERE e.state = 1 AND e.lease_end <= ?1 \
          AND COALESCE(e.reclaim_at, e.lease_end) <= ?1 AND (?2 IS NULL OR e.endpoint = ?2) \
          ORDER BY e.lease_end LIMIT ?3");
+
+    /// When [`READY`] or [`STALE`] next return anything, if nothing is written until then: `?1` endpoint or null. Returns
+    /// a time or null.
+    NEXT_DUE = "next_due", next_due!("");
+
+    /// When [`READY_IN_ORDER`] or [`STALE`] next return anything: `?1` endpoint or null. Returns a time or null.
+    NEXT_DUE_IN_ORDER = "next_due_in_order", next_due!(concat!(" AND NOT ", held_up!()));
 
     /// Whether an earlier event of its stream holds an event up: `?1` number. Returns 0 or 1.
     HELD_UP = "held_up",

@@ -119,6 +119,8 @@ def main():
     # Claims: numbers of n (position 30) and of the one without key (position 10).
     high, low = int(rows[0][1]), int(rows[2][1])
     ids = lambda rows: [int(row.split("|")[0]) for row in rows]
+    check([run("next_due", None), run("next_due", "e"), run("next_due_in_order", "e")], [["7"]] * 3)
+    check([run("next_due", "f"), run("next_due_in_order", "f")], [[""]] * 2)
     check(ids(run("ready", 6, None, 10)), [])
     check(ids(run("ready", 7, "e", 10)), [high, low])
     check(ids(run("ready_in_order", 7, "e", 10)), [low])
@@ -127,6 +129,11 @@ def main():
     check(ids(psql(prepared + script)), [high])
     run("save", low, 1, 1, 1, 7, 7, 60, 65, 0, None)
     check(ids(run("ready_in_order", 7, "e", 10)), [])
+    check((run("next_due", "e"), run("next_due_in_order", "e")), (["7"], ["65"]))
+    for name in ("next_due", "next_due_in_order"):
+        plan = "\n".join(psql(prepared + "SET enable_seqscan = off; EXPLAIN " + execute(name, None)))
+        if "hookproof_events_due" not in plan or "hookproof_events_leased" not in plan or "Seq" in plan:
+            raise SystemExit(f"{name} does not go by its indexes:\n{plan}")
     check((ids(run("stale", 64, None, 10)), ids(run("stale", 65, None, 10))), ([], [low]))
     null = [[high], [1], [1], [1], [7], [7], [60]]
     psql(prepared + f"EXECUTE s_save_many({', '.join(map(literal, null))}, ARRAY[NULL::BIGINT], ARRAY[0], ARRAY[NULL::TEXT]);")

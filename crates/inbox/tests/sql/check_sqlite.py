@@ -57,6 +57,8 @@ assert run("same_bytes", "g", D("body"), second) == [("x",)]
 
 # Claims, in order and not.
 ids = lambda rows: [row[0] for row in rows]
+assert run("next_due", None) == run("next_due", "e") == run("next_due_in_order", "e") == [(7,)]
+assert run("next_due", "f") == run("next_due_in_order", "f") == [(None,)]
 assert ids(run("ready", 6, None, 10)) == []
 assert ids(run("ready", 7, None, 10)) == [4, 5]
 assert ids(run("ready", 7, "f", 10)) == []
@@ -65,7 +67,9 @@ assert run("held_up", 4) == [(1,)] and run("held_up", 5) == [(0,)]
 assert changed("save", 5, 1, 1, 1, 7, 7, 60, 65, 0, None) == 1
 assert ids(run("ready_in_order", 7, "e", 10)) == []
 assert ids(run("stale", 64, None, 10)) == [] and ids(run("stale", 65, None, 10)) == [5]
+assert run("next_due", "e") == [(7,)] and run("next_due_in_order", "e") == [(65,)], "4 waits for 5"
 assert changed("save", 4, 1, 1, 1, 7, 7, 60, None, 0, None) == 1
+assert run("next_due", "e") == run("next_due_in_order", None) == [(60,)]
 assert ids(run("stale", 60, None, 10)) == [4]
 try:
     changed("save", 4, 1, 1, 1, 7, None, None, None, 0, None)
@@ -134,6 +138,8 @@ for name, values in [
     ("find", ["e", "a"]),
     ("ready", [1, None, 1]),
     ("stale", [1, None, 1]),
+    ("next_due", [None]),
+    ("next_due_in_order", [None]),
     ("load", [1]),
     ("held_up", [1]),
     ("purge_payloads", [1, 1]),
