@@ -135,7 +135,7 @@ pub use id::{DeliveryId, Digest, EndpointId, EventId, Key, NameError, Token};
 pub use progress::{ClaimLost, Lease, Progress, Ready, Stale};
 pub use purge::{HorizonError, KeyHorizon, Purged, Sealed, may_purge_key, may_purge_payload};
 pub use recorded::{Found, Plan, Recorded};
-pub use store::{Database, Log, Store, verify_log};
+pub use store::{Database, Log, Store, Tx, verify_log};
 pub use stream::{
     Advance, CALCOM_BOOKING, CALENDLY_INVITEE, Decision, PAYMOS_DEPOSIT, PAYMOS_INVOICE,
     PAYMOS_WITHDRAWAL, Phase, Refusal, Standing, Step, StreamId, TABLES, Transitions, Version,
