@@ -1,9 +1,9 @@
-//! What the tests share: a store that can be made to fail at any point, a clock that steps, and what was heard.
+//! What the tests share: a clock that steps, workers on a store that fails, and what was heard.
 
-use core::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use core::time::Duration;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use hookproof::UnixTime;
 use tokio::task::JoinHandle;
@@ -12,17 +12,16 @@ use tokio::time::Instant;
 use super::super::*;
 use crate::backoff::Backoff;
 use crate::batch::{Batch, Entry, NewEvent, Work};
-use crate::claim::{Claim, ClaimRequest, Claimed, Failed, Page, Replayed, Selection};
-use crate::delivery::DeliveryRow;
-use crate::error::StoreErrorKind;
+use crate::claim::{ClaimRequest, Claimed, Page, Selection};
 use crate::event::{AttemptRow, EventRow, State};
-use crate::id::{DeliveryId, Digest, EndpointId, EventId, Key};
+use crate::id::{Digest, EndpointId, Key};
 use crate::memory::{MemoryStore, MemoryTx};
 use crate::progress::Stale;
-use crate::purge::{KeyHorizon, Purged};
-use crate::recorded::{Found, Recorded};
+use crate::recorded::Recorded;
 use crate::store::{Store, Tx};
-use crate::stream::{Advance, Step, StreamId, Version};
+use crate::stream::Version;
+
+pub(super) use crate::faulty::Faulty;
 
 pub(super) const SECOND: Duration = Duration::from_secs(1);
 pub(super) const LEASE: Duration = Duration::from_secs(30);
@@ -30,134 +29,6 @@ pub(super) const RECLAIM: Stale = Stale::Reclaim { after: Duration::from_secs(5)
 pub(super) const BACKOFF: Backoff = Backoff::new(SECOND, Duration::from_secs(60), 3);
 /// The time at which the tests begin.
 pub(super) const START: u64 = 1_700_000_000;
-
-/// A fault, at one of the points at which the worker asks the store for something.
-pub(super) type Fault = Box<dyn Fn(u32, &str) -> Option<StoreErrorKind> + Send + Sync>;
-
-/// A memory store that fails where the test wants it to. Points are counted: `connect`, `begin`, each verb, `commit`, and
-/// `committed`, at which the transaction is written although the caller hears of an error.
-#[derive(Default)]
-pub(super) struct Faulty {
-    pub(super) inner: MemoryStore,
-    points: AtomicU32,
-    fault: Mutex<Option<Fault>>,
-    counts: Mutex<BTreeMap<&'static str, u32>>,
-    /// Claims pass everything over, as if other transactions had it.
-    pub(super) passes_over: AtomicBool,
-}
-
-impl Faulty {
-    pub(super) fn fail(
-        &self,
-        fault: impl Fn(u32, &str) -> Option<StoreErrorKind> + Send + Sync + 'static,
-    ) {
-        self.points.store(0, Ordering::Relaxed);
-        *self.fault.lock().unwrap() = Some(Box::new(fault));
-    }
-
-    pub(super) fn mend(&self) {
-        *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    /// How often the worker was at a point of this name.
-    pub(super) fn count(&self, point: &str) -> u32 {
-        self.counts.lock().unwrap().get(point).copied().unwrap_or(0)
-    }
-
-    fn point(&self, name: &'static str) -> Result<(), StoreError> {
-        *self.counts.lock().unwrap().entry(name).or_default() += 1;
-        let point = self.points.fetch_add(1, Ordering::Relaxed);
-        // The test's fault may be a panic.
-        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-        match fault.as_ref().and_then(|fault| fault(point, name)) {
-            Some(kind) => Err(StoreError::new(kind, format!("the test's fault at {name}"))),
-            None => Ok(()),
-        }
-    }
-}
-
-macro_rules! delegate {
-    ($($verb:ident($($argument:ident: $kind:ty),*) -> $output:ty;)*) => {$(
-        async fn $verb(&self, tx: &mut Self::Tx<'_>, $($argument: $kind),*) -> Result<$output, StoreError> {
-            self.point(stringify!($verb))?;
-            self.inner.$verb(tx, $($argument),*).await
-        }
-    )*};
-}
-
-impl Store for Faulty {
-    type Tx<'t> = MemoryTx;
-
-    async fn claim(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        request: &ClaimRequest,
-        now: UnixTime,
-    ) -> Result<Claimed, StoreError> {
-        self.point("claim")?;
-        if self.passes_over.load(Ordering::Relaxed) {
-            return Ok(Claimed::default());
-        }
-        self.inner.claim(tx, request, now).await
-    }
-
-    delegate! {
-        record(batch: &Batch, work: Work) -> Recorded;
-        record_many(batch: &Batch, work: Work) -> Vec<Recorded>;
-        next_due(request: &ClaimRequest) -> Option<UnixTime>;
-        extend(claim: &Claim, by: Duration, now: UnixTime) -> UnixTime;
-        complete(claim: &Claim, now: UnixTime) -> ();
-        fail(claim: &Claim, error: &str, backoff: &Backoff, seed: u64, now: UnixTime) -> Failed;
-        park(claim: &Claim, reason: &str, now: UnixTime) -> ();
-        release(claim: &Claim, now: UnixTime) -> ();
-        advance(stream: &StreamId, step: &Step, now: UnixTime) -> Advance;
-        replay(selection: &Selection, now: UnixTime) -> Replayed;
-        settle(id: EventId, reason: &str, now: UnixTime) -> bool;
-        look_up(endpoint: &EndpointId, key: &Key) -> Option<Found>;
-        list(selection: &Selection, page: Page) -> Vec<EventRow>;
-        delivery(id: DeliveryId) -> Option<DeliveryRow>;
-        attempts(id: EventId) -> Vec<AttemptRow>;
-        purge_payloads(before: UnixTime, limit: u32) -> Purged;
-        purge_keys(endpoint: &EndpointId, horizon: &KeyHorizon, now: UnixTime, limit: u32) -> Purged;
-    }
-}
-
-/// An open transaction that knows its store.
-pub(super) struct Open<'c> {
-    store: &'c Faulty,
-    tx: MemoryTx,
-}
-
-impl Database for Arc<Faulty> {
-    type Store = Faulty;
-    type Connection = Self;
-    type Open<'c> = Open<'c>;
-
-    fn store(&self) -> &Faulty {
-        self
-    }
-
-    async fn connect(&self) -> Result<Self, StoreError> {
-        self.point("connect")?;
-        Ok(Self::clone(self))
-    }
-
-    async fn begin<'c>(&self, connection: &'c mut Self) -> Result<Self::Open<'c>, StoreError> {
-        self.point("begin")?;
-        let tx = connection.inner.begin(&mut ()).await?;
-        Ok(Open { store: connection, tx })
-    }
-
-    fn tx<'o, 'c>(open: &'o mut Self::Open<'c>) -> &'o mut Tx<'c, Faulty> {
-        &mut open.tx
-    }
-
-    async fn commit(open: Self::Open<'_>) -> Result<(), StoreError> {
-        open.store.point("commit")?;
-        MemoryStore::commit(open.tx).await?;
-        open.store.point("committed")
-    }
-}
 
 /// A store, its clock, and what was heard.
 #[derive(Clone)]
