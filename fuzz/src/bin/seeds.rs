@@ -1,4 +1,5 @@
-//! Writes the seeds: `corpus/<target>/` beside the manifest, from the vectors that the suite's package embeds.
+//! Writes the seeds: `corpus/<target>/` beside the manifest, from the vectors that the suite's package embeds and from the
+//! corpora of the repository.
 
 // `cargo fuzz build` builds this binary too, with hooks that only the fuzzer's runtime has.
 #![cfg_attr(fuzzing, no_main)]
