@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::error::{Fault, Faults};
 use crate::index::FILES;
 use crate::model::{Event, Expect, Group, Note, Outcome, Source, Test, VectorFile};
+use crate::strict::Object;
 use crate::value::{Body, BodyText, HeaderValue, Secret, from_base64};
 use crate::{EVENT_REASONS, REASONS, strict};
 
@@ -95,7 +96,7 @@ pub fn parse(name: &str, text: &str) -> Result<VectorFile, Faults> {
             provider: raw.provider,
             number_of_tests: raw.number_of_tests,
             no_vendor_example: raw.no_vendor_example,
-            notes: raw.notes,
+            notes: raw.notes.into_iter().map(|(flag, Object(note))| (flag, note)).collect(),
             test_groups,
         },
     )
@@ -152,14 +153,14 @@ impl<'a> SourceText<'a> {
         Self { name, text }
     }
 
-    /// Reads a piece of the text.
+    /// Reads a piece of the text, which is an object.
     pub(crate) fn read<T: Deserialize<'a>>(
         &self,
         piece: &'a str,
         id: Option<&str>,
     ) -> Result<T, Fault> {
         let mut reader = serde_json::Deserializer::from_str(piece);
-        let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let Object(value) = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let path = error.path().to_string();
             let fault = self.fault(piece, error.inner());
             // The path ends in a question mark where the text ends.
@@ -194,8 +195,9 @@ struct RawFile<'a> {
     schema: String,
     provider: String,
     number_of_tests: usize,
+    #[serde(default, deserialize_with = "strict::given")]
     no_vendor_example: Option<String>,
-    notes: BTreeMap<String, Note>,
+    notes: BTreeMap<String, Object<Note>>,
     #[serde(borrow)]
     test_groups: Vec<&'a RawValue>,
 }
@@ -203,8 +205,10 @@ struct RawFile<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct RawGroup<'a> {
+    #[serde(deserialize_with = "strict::object")]
     source: Source,
     secrets: Vec<Secret>,
+    #[serde(default, deserialize_with = "strict::given")]
     tolerance_seconds: Option<u64>,
     #[serde(default)]
     options: BTreeMap<String, serde_json::Value>,
@@ -226,15 +230,23 @@ struct TestForm {
     #[serde(deserialize_with = "strict::set")]
     flags: Vec<String>,
     now_ms: u64,
+    #[serde(default, deserialize_with = "strict::given")]
     method: Option<String>,
+    #[serde(default, deserialize_with = "strict::given")]
     url: Option<String>,
     headers: Vec<(String, HeaderValue)>,
+    #[serde(default, deserialize_with = "strict::given")]
     body: Option<BodyText>,
+    #[serde(default, deserialize_with = "strict::given")]
     body_base64: Option<Base64Text>,
     result: ResultWord,
+    #[serde(default, deserialize_with = "strict::given")]
     reason: Option<Word>,
-    events: Option<Vec<Event>>,
+    #[serde(default, deserialize_with = "strict::given")]
+    events: Option<Vec<Object<Event>>>,
+    #[serde(default, deserialize_with = "strict::given")]
     events_error: Option<EventWord>,
+    #[serde(default, deserialize_with = "strict::given_object")]
     expect: Option<ExpectForm>,
 }
 
@@ -249,7 +261,9 @@ enum ResultWord {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ExpectForm {
+    #[serde(default, deserialize_with = "strict::given")]
     signed_bytes_base64: Option<Base64Text>,
+    #[serde(default, deserialize_with = "strict::given")]
     key: Option<usize>,
 }
 
@@ -351,7 +365,9 @@ impl TryFrom<TestForm> for RawTest {
             headers: form.headers,
             body,
             outcome,
-            events: form.events,
+            events: form
+                .events
+                .map(|events| events.into_iter().map(|Object(event)| event).collect()),
             events_error: form.events_error.map(|EventWord(text)| text),
             expect,
         }))
