@@ -159,7 +159,7 @@ pub fn key_text(key: &str) -> Vec<u8> {
 /// The input of `http_file` that is this case, in one of the ways in which requests are captured.
 #[must_use]
 pub fn http_file(case: &Case, number: usize) -> Vec<u8> {
-    let end = if number % 2 == 0 { "\r\n" } else { "\n" };
+    let end = if number.is_multiple_of(2) { "\r\n" } else { "\n" };
     let target = case.url.as_deref().filter(|url| !url.contains(' ')).unwrap_or("/hooks?a=%2F");
     let method = case.method.as_deref().unwrap_or("POST");
     let mut file = format!("{method} {target} HTTP/1.1{end}Host: example.com{end}").into_bytes();

@@ -41,9 +41,10 @@ pub fn read(file: &[u8], slip: Slip) -> Result<Capture, Fault> {
     };
     let (method, target) = request_line(&lines[first]).ok_or(Some(first + 1))?;
     let head = lines[first + 1..].iter().position(Vec::is_empty);
+    let in_head = head.unwrap_or(lines.len() - first - 1);
     let mut headers = Vec::new();
-    for number in first + 1..first + 1 + head.unwrap_or(lines.len() - first - 1) {
-        headers.push(header(&lines[number]).ok_or(Some(number + 1))?);
+    for (number, line) in lines.iter().enumerate().skip(first + 1).take(in_head) {
+        headers.push(header(line).ok_or(Some(number + 1))?);
     }
     let end = first + 1 + head.ok_or(Some(lines.len() + 1))?;
     let breaks = file.iter().enumerate().filter(|(_, byte)| **byte == b'\n');

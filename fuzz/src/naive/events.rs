@@ -40,10 +40,13 @@ pub type Answer = Result<Vec<Result<Event, &'static str>>, &'static str>;
 
 /// Reads the events of a genuine delivery; `family` is the index of the family of headers that was verified.
 ///
+/// # Errors
+///
+/// The fault of a body that has no events.
+///
 /// # Panics
 ///
 /// If there are no rules for this sender.
-#[must_use]
 pub fn read(sender: &str, request: &Request, family: usize, slip: Slip) -> Answer {
     let text = core::str::from_utf8(&request.body).ok();
     let document = text.and_then(Node::read);

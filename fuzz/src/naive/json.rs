@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         let mut at = usize::from(self.rest().starts_with('-'));
         let digits =
             |at: usize| self.rest().bytes().skip(at).take_while(u8::is_ascii_digit).count();
-        let next = |at: usize| self.rest().bytes().nth(at);
+        let next = |at: usize| self.rest().as_bytes().get(at).copied();
         let whole = digits(at);
         if whole == 0 || (whole > 1 && next(at) == Some(b'0')) {
             return false;
