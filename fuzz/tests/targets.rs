@@ -9,10 +9,13 @@ use hookproof_fuzz::{
     Finding, TARGETS, chunks, events, http_file, key_text, scheme, seed, senders, url, vector_json,
 };
 
-fn seeds() -> &'static BTreeMap<&'static str, Vec<(String, Vec<u8>)>> {
-    static SEEDS: OnceLock<BTreeMap<&str, Vec<(String, Vec<u8>)>>> = OnceLock::new();
+/// The seeds of each target, with their names.
+type Seeds = BTreeMap<&'static str, Vec<(String, Vec<u8>)>>;
+
+fn seeds() -> &'static Seeds {
+    static SEEDS: OnceLock<Seeds> = OnceLock::new();
     SEEDS.get_or_init(|| {
-        let mut seeds: BTreeMap<&str, Vec<(String, Vec<u8>)>> = BTreeMap::new();
+        let mut seeds = Seeds::new();
         for (target, name, input) in seed::all().unwrap() {
             seeds.entry(target).or_default().push((name, input));
         }
