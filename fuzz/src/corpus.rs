@@ -40,13 +40,16 @@ pub fn input(line: &str) -> Option<Vec<u8>> {
     letters.chars().map(|letter| u8::try_from(letter).ok()).collect()
 }
 
-/// The inputs of a target.
+/// The inputs of a target; none if it has no file yet.
 ///
 /// # Errors
 ///
 /// If the file cannot be read, or a line is no input.
 pub fn read(target: &str) -> io::Result<Vec<Vec<u8>>> {
     let path = folder().join(format!("{target}.jsonl"));
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
     let text = fs::read_to_string(&path)?;
     let inputs: Option<Vec<Vec<u8>>> = text.lines().map(input).collect();
     inputs.ok_or_else(|| io::Error::other(format!("{}: a line is no input", path.display())))

@@ -1,8 +1,8 @@
 //! Seeds from the vectors: every vector as an input of each target.
 
 use std::collections::HashSet;
+use std::fs;
 use std::path::Path;
-use std::{fs, io};
 
 use hookproof_vectors::{Group, Secret, Test, VectorFile};
 use serde_json::Value;
@@ -324,24 +324,22 @@ pub fn all() -> Result<Vec<Seed>, Box<dyn std::error::Error>> {
     Ok(seeds)
 }
 
-/// Writes the seeds and the corpora of the repository to `<corpus>/<target>/`, each content once, and says how many.
+/// Writes the seeds and, if these are to be `kept`, the corpora of the repository to `<corpus>/<target>/`, each content once,
+/// and says how many.
 ///
 /// # Errors
 ///
 /// What could not be read or written.
-pub fn write(corpus: &Path) -> Result<String, Box<dyn std::error::Error>> {
+pub fn write(corpus: &Path, kept: bool) -> Result<String, Box<dyn std::error::Error>> {
     let mut seen: HashSet<(&str, Vec<u8>)> = HashSet::new();
     let mut counts = Vec::new();
     let seeds = all()?;
     for (target, _) in crate::TARGETS {
         let folder = corpus.join(target);
         fs::create_dir_all(&folder)?;
-        let kept = crate::corpus::read(target).or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(Vec::new()),
-            _ => Err(error),
-        })?;
-        let kept =
-            kept.into_iter().enumerate().map(|(index, input)| (format!("kept-{index}"), input));
+        let inputs = if kept { crate::corpus::read(target)? } else { Vec::new() };
+        let inputs = inputs.into_iter().enumerate();
+        let kept = inputs.map(|(index, input)| (format!("kept-{index}"), input));
         let own = seeds.iter().filter(|(own, ..)| own == target);
         let mut count = 0;
         for (name, input) in own.map(|(_, name, input)| (name.clone(), input.clone())).chain(kept) {
