@@ -1,5 +1,6 @@
 //! Reading vector files, piece by piece so that a fault can name its vector.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -146,11 +147,13 @@ impl Reading {
 pub(crate) struct SourceText<'a> {
     name: &'a str,
     text: &'a str,
+    /// Where the lines end, looked up once: a file can have as many faults as lines.
+    breaks: OnceCell<Vec<usize>>,
 }
 
 impl<'a> SourceText<'a> {
     pub(crate) fn new(name: &'a str, text: &'a str) -> Self {
-        Self { name, text }
+        Self { name, text, breaks: OnceCell::new() }
     }
 
     /// Reads a piece of the text, which is an object.
@@ -183,8 +186,9 @@ impl<'a> SourceText<'a> {
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(&*message, |(text, _)| text);
         let start = piece.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
-        let before = self.text.get(..start).unwrap_or_default();
-        let line = before.matches('\n').count() + error.line().max(1);
+        let breaks =
+            self.breaks.get_or_init(|| self.text.match_indices('\n').map(|(at, _)| at).collect());
+        let line = breaks.partition_point(|at| *at < start) + error.line().max(1);
         Fault::new(self.name, message).at_line(line)
     }
 }
