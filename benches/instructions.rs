@@ -370,18 +370,22 @@ impl Request {
         let mac = mac.unwrap_or_else(|| panic!("{name}: no header holds the bare MAC"));
         let (before, after) = (before.to_vec(), after.to_vec());
         let body = self.body.clone();
-        let work = move || {
-            for _ in 0..times {
-                let mut mac = mac.clone();
-                for piece in [&before, &body, &after] {
-                    if !piece.is_empty() {
-                        mac.update(piece);
-                    }
-                }
-                black_box(mac.finalize().into_bytes());
+        let once = move || {
+            let mut mac = mac.clone();
+            if !before.is_empty() {
+                mac.update(&before);
             }
+            mac.update(&body);
+            if !after.is_empty() {
+                mac.update(&after);
+            }
+            black_box(mac.finalize().into_bytes());
         };
-        Case { name: format!("{name}{}", bare_of(self.body.len())), work: Box::new(work) }
+        let work: Box<dyn Fn()> = match times {
+            1 => Box::new(once),
+            _ => Box::new(move || (0..times).for_each(|_| once())),
+        };
+        Case { name: format!("{name}{}", bare_of(self.body.len())), work }
     }
 }
 
