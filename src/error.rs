@@ -263,6 +263,7 @@ impl fmt::Display for Header {
 pub(crate) struct Faults(Option<Error>);
 
 impl Faults {
+    #[cold]
     pub(crate) fn note(&mut self, error: Error) {
         match self.0 {
             Some(first) if first.kind <= error.kind => {}
