@@ -8,10 +8,12 @@
     clippy::exhaustive_structs,
     clippy::must_use_candidate,
     clippy::missing_panics_doc,
+    clippy::print_stdout,
     reason = "a test fails by panicking"
 )]
 
 pub mod client;
+pub mod github;
 pub mod server;
 pub mod vectors;
 
