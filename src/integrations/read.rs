@@ -79,20 +79,25 @@ async fn verify(
         for part in chunk.chunks(PART / keys) {
             collector.hash(part);
             done = done.saturating_add(part.len().saturating_mul(keys));
-            if done >= TURN {
-                done = 0;
-                // Not a mere wake-up: the runtime must look at its sockets and timers in between.
-                tokio::task::yield_now().await;
-                if deadline.is_over() {
-                    return Err(endpoint.error(ErrorKind::BodyTimeout));
-                }
-            }
+            pause(&mut done, &deadline).await.map_err(|kind| endpoint.error(kind))?;
         }
+        pause(&mut done, &deadline).await.map_err(|kind| endpoint.error(kind))?;
         collector.keep(chunk);
     }
     let now = endpoint.now();
     seen.judged_at = Some(now);
     collector.finish(now)
+}
+
+/// Gives other tasks their turn once enough was done.
+async fn pause(done: &mut usize, deadline: &Deadline) -> Result<(), ErrorKind> {
+    if *done < TURN {
+        return Ok(());
+    }
+    *done = 0;
+    // Not a mere wake-up: the runtime must look at its sockets and timers in between.
+    tokio::task::yield_now().await;
+    if deadline.is_over() { Err(ErrorKind::BodyTimeout) } else { Ok(()) }
 }
 
 pin_project_lite::pin_project! {
