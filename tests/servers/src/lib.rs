@@ -12,6 +12,7 @@
     reason = "a test fails by panicking"
 )]
 
+pub mod body;
 pub mod client;
 pub mod github;
 pub mod server;

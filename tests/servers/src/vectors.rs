@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use bytes::Bytes;
 use hookproof::{Endpoint, PublicUrl, UnixTime};
 use hookproof_vectors::{Group, Test};
 
@@ -115,6 +116,20 @@ fn public_url(text: &str) -> Result<(PublicUrl, String), &'static str> {
 }
 
 impl Case {
+    /// The vector as a request whose body is at hand.
+    pub fn request(&self) -> http::Request<Bytes> {
+        let mut request = http::Request::builder().method(self.method.as_str()).uri(&self.target);
+        for (name, value) in &self.headers {
+            request = request.header(name, value.as_slice());
+        }
+        request.body(Bytes::from(self.body.clone())).unwrap()
+    }
+
+    /// What was reported since the last time.
+    pub fn reported(&self) -> Vec<String> {
+        std::mem::take(&mut *self.reported.lock().unwrap())
+    }
+
     /// Sends the vector and compares answer and report with the library's verdict. A fault, or nothing.
     pub async fn run(&self, index: usize, address: SocketAddr) -> Option<String> {
         let index = index.to_string();
@@ -128,7 +143,7 @@ impl Case {
         };
         // The answer to HEAD has no body.
         let body_is_right = answer.body == body || self.method == "HEAD";
-        let reported = std::mem::take(&mut *self.reported.lock().unwrap());
+        let reported = self.reported();
         (answer.status != status || !body_is_right || reported != [word.clone()]).then(|| {
             format!("{}: expected {status} and {word}, got {answer:?} and {reported:?}", self.id)
         })

@@ -21,6 +21,7 @@ use axum::routing::post;
 use bytes::Bytes;
 use hookproof::VerifiedBuf;
 use hookproof::tower::{VerifiedBody, VerifyLayer};
+use hookproof_servers::body::scripted;
 use hookproof_servers::github::{FORGED, SIGNATURE, endpoint, signature};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body::{Body as _, Frame};
@@ -43,31 +44,6 @@ async fn handle(request: Request<VerifiedBody>) -> Answer {
 
 fn request<B>(signature: &[u8], body: B) -> Request<B> {
     Request::post("/hook?q").header(SIGNATURE, signature).body(body).unwrap()
-}
-
-/// A body that gives what its function gives.
-struct Scripted<F>(F);
-
-fn scripted<F>(frames: F) -> Scripted<F>
-where
-    F: FnMut(&mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, &'static str>>> + Unpin,
-{
-    Scripted(frames)
-}
-
-impl<F> http_body::Body for Scripted<F>
-where
-    F: FnMut(&mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, &'static str>>> + Unpin,
-{
-    type Data = Bytes;
-    type Error = &'static str;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, &'static str>>> {
-        (self.0)(cx)
-    }
 }
 
 fn full(body: impl Into<Bytes>) -> Full<Bytes> {
