@@ -59,6 +59,7 @@
 //! | `events` | yes | `Verified::events()`: the key, subject and order of each event of a delivery |
 //! | `sign` | no | `Signer` and `testing`: the requests that a sender would send |
 //! | `tower` | no | [`tower`]: layers for hyper, axum, tonic and all that speaks `tower` |
+//! | `axum08` | no | [`axum08`]: extractors for axum 0.8 |
 //! | `tracing` | no | events of each verdict, see [`Report`] |
 //! | `sha1` | no | HMAC-SHA1 for private records, and `dangerous::GITHUB_SHA1` |
 
@@ -105,6 +106,8 @@ pub use evidence::{Coverage, Evidence};
 pub use grammar::Grammar;
 pub use identity::{Document, Field, Identity, OrderFormat, OrderUnit, Place, Trust, ValueKind};
 pub use info::{Confirmation, Fact, Info, OptionInfo, Sample};
+#[cfg(feature = "axum08")]
+pub use integrations::axum08;
 #[cfg(feature = "tower")]
 pub use integrations::tower;
 pub use integrations::{

@@ -2,6 +2,8 @@
 //!
 //! `Endpoint` says what one address accepts and knows no socket; `read` feeds it from a body that arrives. What a framework adds (`tower`, `axum08`, `actix4`) is a translation of requests and answers.
 
+#[cfg(feature = "axum08")]
+pub mod axum08;
 mod endpoint;
 mod incoming;
 mod proxy;

@@ -6,6 +6,8 @@ mod body;
 mod layer;
 mod shadow;
 
+#[cfg(feature = "axum08")]
+pub(in crate::integrations) use body::Frames;
 pub use body::VerifiedBody;
 pub use layer::{Verify, VerifyFuture, VerifyLayer};
 pub use shadow::{Shadow, ShadowBody, ShadowLayer};

@@ -22,3 +22,7 @@ pub mod vectors;
 #[cfg(doctest)]
 #[doc = include_str!("../../../src/integrations/tower/quickstart.md")]
 struct TowerQuickstart;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../src/integrations/axum08/quickstart.md")]
+struct AxumQuickstart;
