@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use http::Request;
+use http::{Request, StatusCode};
 
 use super::incoming::{Incoming, Seen, accepted};
 use super::report::{Accepted, Report};
@@ -43,7 +43,7 @@ const DEFAULT_CHUNK_TIMEOUT: Duration = Duration::from_secs(10);
 ///     .build()?;
 ///
 /// let request = http::Request::post("/hubspot").body(b"[]".to_vec())?;
-/// assert!(endpoint.verify(&request).is_err(), "it is not signed");
+/// assert!(endpoint.verify(request).is_err(), "it is not signed");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -215,6 +215,57 @@ impl fmt::Debug for Endpoint {
         self.0.debug("Endpoint", f)
     }
 }
+
+/// Why there is no endpoint for a request, said by what chooses among several.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum NoEndpoint {
+    /// There should be one: this server is set up wrongly. Answered 500, so that senders try again.
+    Misconfigured,
+    /// Nobody is known by what the request names. Answered like a wrong signature, so that nobody learns who is.
+    Unknown,
+}
+
+impl NoEndpoint {
+    /// The HTTP status to answer with.
+    #[must_use]
+    pub const fn status(self) -> StatusCode {
+        match self {
+            Self::Misconfigured => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Unknown => StatusCode::UNAUTHORIZED,
+        }
+    }
+
+    /// The same, once the operator has been told.
+    #[cfg(feature = "_read")]
+    pub(super) fn reported(self) -> Self {
+        #[cfg(feature = "tracing")]
+        match self {
+            Self::Misconfigured => tracing::error!(
+                target: "hookproof",
+                verdict = "no-endpoint",
+                "delivery not judged: this server is set up wrongly"
+            ),
+            Self::Unknown => {
+                tracing::warn!(target: "hookproof", verdict = "no-endpoint", "delivery refused");
+            }
+        }
+        self
+    }
+}
+
+impl fmt::Display for NoEndpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Misconfigured => {
+                "this server has no endpoint for the request; add it to the application's state"
+            }
+            Self::Unknown => "nobody is known by what the request names; it is not for this server",
+        })
+    }
+}
+
+impl core::error::Error for NoEndpoint {}
 
 /// Sets up an [`Endpoint`].
 #[must_use]

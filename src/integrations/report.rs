@@ -19,7 +19,7 @@ use crate::time::UnixTime;
 /// | field | type | meaning |
 /// |---|---|---|
 /// | `provider` | text | the sender's id |
-/// | `verdict` | text | `accepted` or the word of [`ErrorKind`](crate::ErrorKind) |
+/// | `verdict` | text | `accepted`, the word of [`ErrorKind`](crate::ErrorKind), or `no-endpoint` (then alone; see [`NoEndpoint`](crate::NoEndpoint)) |
 /// | `endpoint` | text | the name of the endpoint, where it has one |
 /// | `key` | number | the index of the key that matched; above 0, a previous one |
 /// | `age_ms` | number | how long ago the signed time was, in milliseconds; negative if it is ahead |

@@ -14,7 +14,7 @@ use axum_core::extract::{FromRef, FromRequest, Request};
 use bytes::Bytes;
 use http::request::Parts;
 
-use super::endpoint::Endpoint;
+use super::endpoint::{Endpoint, NoEndpoint};
 use super::incoming::Incoming;
 use super::read::receive;
 use super::tower::Frames;
@@ -74,7 +74,7 @@ impl<E: fmt::Debug, P> fmt::Debug for Webhook<E, P> {
 ///
 /// ```
 /// use std::collections::HashMap;
-/// use hookproof::{Endpoint, axum08::Select};
+/// use hookproof::{Endpoint, NoEndpoint, axum08::Select};
 /// use http::request::Parts;
 ///
 /// #[derive(Clone)]
@@ -86,23 +86,26 @@ impl<E: fmt::Debug, P> fmt::Debug for Webhook<E, P> {
 /// struct Stripe;
 ///
 /// impl Select<App> for Stripe {
-///     fn select(app: &App, _: &Parts) -> Option<Endpoint> {
-///         app.endpoints.get("stripe").cloned()
+///     fn select(app: &App, _: &Parts) -> Result<Endpoint, NoEndpoint> {
+///         app.endpoints.get("stripe").cloned().ok_or(NoEndpoint::Misconfigured)
 ///     }
 /// }
 /// ```
 pub trait Select<S> {
-    /// The endpoint for a request with this head. `None` is answered like a wrong signature, so that nobody learns which
-    /// endpoints there are.
-    fn select(state: &S, parts: &Parts) -> Option<Endpoint>;
+    /// The endpoint for a request with this head.
+    ///
+    /// # Errors
+    ///
+    /// [`NoEndpoint`]: the sender's fault or the operator's.
+    fn select(state: &S, parts: &Parts) -> Result<Endpoint, NoEndpoint>;
 }
 
 impl<S> Select<S> for Endpoint
 where
     Self: FromRef<S>,
 {
-    fn select(state: &S, _: &Parts) -> Option<Endpoint> {
-        Some(Self::from_ref(state))
+    fn select(state: &S, _: &Parts) -> Result<Endpoint, NoEndpoint> {
+        Ok(Self::from_ref(state))
     }
 }
 
@@ -116,11 +119,8 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
         let (parts, body) = request.into_parts();
-        let Some(endpoint) = P::select(state, &parts) else {
-            #[cfg(feature = "tracing")]
-            tracing::warn!(target: "hookproof", verdict = "no-endpoint", "delivery refused");
-            return Err(WebhookRejection::NoEndpoint);
-        };
+        let endpoint = P::select(state, &parts)
+            .map_err(|none| WebhookRejection::NoEndpoint(none.reported()))?;
         let (parts, proof) = read(&endpoint, Request::from_parts(parts, body))
             .await
             .map_err(WebhookRejection::Refused)?;

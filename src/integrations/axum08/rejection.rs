@@ -3,9 +3,9 @@
 use core::fmt;
 
 use axum_core::response::{IntoResponse, Response};
-use http::StatusCode;
 
 use crate::error::Error;
+use crate::integrations::endpoint::NoEndpoint;
 
 /// The error's status, and an empty body whatever the reason.
 impl IntoResponse for Error {
@@ -21,8 +21,8 @@ pub enum WebhookRejection<R> {
     /// The delivery is genuine, and its content is not what the handler's own extractor takes. Answered as that extractor
     /// answers: the sender will try again, and the fault is likely ours.
     Content(R),
-    /// There is no endpoint for the request. Answered like a wrong signature.
-    NoEndpoint,
+    /// There is no endpoint for the request. Answered with its status and an empty body.
+    NoEndpoint(NoEndpoint),
     /// The delivery is not genuine, not whole or not fresh. Answered with the error's status and an empty body.
     Refused(Error),
 }
@@ -31,7 +31,7 @@ impl<R: IntoResponse> IntoResponse for WebhookRejection<R> {
     fn into_response(self) -> Response {
         match self {
             Self::Content(rejection) => rejection.into_response(),
-            Self::NoEndpoint => StatusCode::UNAUTHORIZED.into_response(),
+            Self::NoEndpoint(none) => none.status().into_response(),
             Self::Refused(error) => error.into_response(),
         }
     }
@@ -43,7 +43,7 @@ impl<R: fmt::Display> fmt::Display for WebhookRejection<R> {
             Self::Content(rejection) => {
                 write!(f, "the delivery is genuine but its content was not taken: {rejection}")
             }
-            Self::NoEndpoint => f.write_str("there is no endpoint for the request"),
+            Self::NoEndpoint(none) => none.fmt(f),
             Self::Refused(error) => error.fmt(f),
         }
     }
@@ -53,7 +53,7 @@ impl<R: core::error::Error + 'static> core::error::Error for WebhookRejection<R>
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
             Self::Content(rejection) => Some(rejection),
-            Self::NoEndpoint => None,
+            Self::NoEndpoint(none) => Some(none),
             Self::Refused(error) => Some(error),
         }
     }

@@ -48,10 +48,35 @@ pub async fn send(
     let mut headers = headers.to_vec();
     headers.push(("Content-Length", length.as_bytes()));
     let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(&head(method, target, &headers)).await.unwrap();
-    // A server may answer and close before it has read a body that it refuses.
-    let _ = stream.write_all(body).await;
-    read(&mut stream).await.expect("an answer")
+    let head = head(method, target, &headers);
+    let (mut reader, mut writer) = stream.split();
+    // A server may answer before it has read a body that it refuses, and close or not.
+    let write = async {
+        let _ = writer.write_all(&head).await;
+        let _ = writer.write_all(body).await;
+        std::future::pending::<()>().await;
+    };
+    let read = read_one(&mut reader, method);
+    tokio::select! { answer = read => answer.expect("an answer"), () = write => unreachable!() }
+}
+
+/// Reads one answer by its length, or up to the end of the connection.
+async fn read_one(reader: &mut (impl AsyncReadExt + Unpin), method: &str) -> Option<Answer> {
+    let mut bytes = Vec::new();
+    loop {
+        if let Some(answer) = parse(&bytes) {
+            let length = answer.head.lines().find_map(|line| {
+                let (name, value) = line.split_once(':')?;
+                name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().unwrap())
+            });
+            if method == "HEAD" || length.is_some_and(|length: usize| answer.body.len() >= length) {
+                return Some(answer);
+            }
+        }
+        if reader.read_buf(&mut bytes).await.unwrap_or(0) == 0 {
+            return parse(&bytes);
+        }
+    }
 }
 
 /// Sends these bytes and reads the answer; `None` if the server closes without one.

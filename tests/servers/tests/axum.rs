@@ -18,8 +18,8 @@ use bytes::Bytes;
 use hookproof::axum08::{Select, Webhook, WebhookRejection};
 use hookproof::tower::VerifyLayer;
 use hookproof::{
-    Endpoint, Error, ErrorKind, Outgoing, PublicUrl, Signer, UnixTime, VerifiedBuf, Verifier,
-    providers,
+    Endpoint, Error, ErrorKind, NoEndpoint, Outgoing, PublicUrl, Signer, UnixTime, VerifiedBuf,
+    Verifier, providers,
 };
 use hookproof_servers::github::{FORGED, SIGNATURE, endpoint, signature};
 use http::request::Parts;
@@ -126,8 +126,8 @@ impl FromRef<App> for Github {
 
 /// By type.
 impl Select<App> for Github {
-    fn select(app: &App, _: &Parts) -> Option<Endpoint> {
-        Some(Self::from_ref(app).0)
+    fn select(app: &App, _: &Parts) -> Result<Endpoint, NoEndpoint> {
+        Ok(Self::from_ref(app).0)
     }
 }
 
@@ -135,8 +135,9 @@ impl Select<App> for Github {
 struct ByPath;
 
 impl Select<App> for ByPath {
-    fn select(app: &App, parts: &Parts) -> Option<Endpoint> {
-        app.named.get(parts.uri.path().rsplit('/').next()?).cloned()
+    fn select(app: &App, parts: &Parts) -> Result<Endpoint, NoEndpoint> {
+        let name = parts.uri.path().rsplit('/').next().unwrap();
+        app.named.get(name).cloned().ok_or(NoEndpoint::Unknown)
     }
 }
 
@@ -239,5 +240,7 @@ fn rejections_are_errors_that_can_be_told_apart() {
     let refused = WebhookRejection::<Error>::Refused(Error::new(ErrorKind::MissingHeader, "acme"));
     assert!(refused.to_string().starts_with("acme: "));
     assert!(std::error::Error::source(&refused).is_some());
-    assert!(WebhookRejection::<Error>::NoEndpoint.to_string().starts_with("there is no endpoint"));
+    let none = WebhookRejection::<Error>::NoEndpoint(NoEndpoint::Misconfigured);
+    assert!(none.to_string().starts_with("this server has no endpoint"));
+    assert_eq!(axum::response::IntoResponse::into_response(none).status(), 500);
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use bytes::Bytes;
-use hookproof::Endpoint;
 use hookproof::axum08::{Select, Webhook};
+use hookproof::{Endpoint, NoEndpoint};
 use hookproof_servers::{server, vectors};
 use http::StatusCode;
 use http::request::Parts;
@@ -18,9 +18,9 @@ type Endpoints = Arc<[Endpoint]>;
 struct ByCase;
 
 impl Select<Endpoints> for ByCase {
-    fn select(endpoints: &Endpoints, parts: &Parts) -> Option<Endpoint> {
+    fn select(endpoints: &Endpoints, parts: &Parts) -> Result<Endpoint, NoEndpoint> {
         let index: usize = parts.headers[vectors::CASE].to_str().unwrap().parse().unwrap();
-        endpoints.get(index).cloned()
+        endpoints.get(index).cloned().ok_or(NoEndpoint::Misconfigured)
     }
 }
 
