@@ -95,6 +95,12 @@ impl Verifier {
         self.ids.get(index)?.as_deref()
     }
 
+    /// How many keys the body is hashed with.
+    #[cfg(feature = "_read")]
+    pub(crate) fn keys(&self) -> usize {
+        self.ids.len()
+    }
+
     /// Verifies a delivery as of `now`.
     ///
     /// The same path as [`streaming`](Self::streaming): head, MAC over the raw bytes, all keys against all signatures in

@@ -1,0 +1,1 @@
+//! Requests of servers that have no adapter here.
