@@ -6,6 +6,7 @@ mod log;
 mod migrations;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+pub mod purge;
 mod rows;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;

@@ -120,6 +120,8 @@ pub mod sql;
 mod store;
 mod stream;
 pub mod time;
+#[cfg(feature = "worker")]
+mod worker;
 
 pub use answer::{Outcome, RetryAfter, answer};
 pub use backoff::{ALARMS, Backoff, alarm};
@@ -137,6 +139,11 @@ pub use store::{Database, Log, Store, verify_log};
 pub use stream::{
     Advance, CALCOM_BOOKING, CALENDLY_INVITEE, Decision, PAYMOS_DEPOSIT, PAYMOS_INVOICE,
     PAYMOS_WITHDRAWAL, Phase, Refusal, Standing, Step, StreamId, TABLES, Transitions, Version,
+};
+#[cfg(feature = "worker")]
+pub use worker::{
+    ExternalHandler, Incident, Job, JobError, LocalListener, LocalWake, NotDone, Settings,
+    TransactionalHandler, Wake, Worker,
 };
 
 /// The README's example, compiled.

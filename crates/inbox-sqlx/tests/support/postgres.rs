@@ -43,7 +43,10 @@ impl super::Fresh for Fresh {
         let schema = format!("hookproof_test_{}_{number}", std::process::id());
         run(format!("CREATE SCHEMA {schema}")).await;
         let options = connect_options(server()).options([("search_path", &schema)]);
-        let pool = pool_options().max_connections(10).connect_lazy_with(options);
+        let pool = pool_options()
+            .max_connections(16)
+            .acquire_timeout(std::time::Duration::from_secs(60))
+            .connect_lazy_with(options);
         let inbox = PostgresInbox::new(pool, Prefix::new("kit").unwrap());
         match log {
             true => inbox.migrate_log("kit").await.unwrap(),
