@@ -29,7 +29,7 @@ pub(crate) struct InboxArgs {
 pub(crate) enum InboxCommand {
     /// List events that were given up
     #[command(after_help = help::DEAD)]
-    Dead(DeadArgs),
+    Dead(PageArgs),
     /// List events
     #[command(after_help = help::LIST)]
     List(ListArgs),
@@ -38,7 +38,7 @@ pub(crate) enum InboxCommand {
     Migrate(MigrateArgs),
     /// List events that wait for a person, with the reason
     #[command(after_help = help::PARKED)]
-    Parked(ParkedArgs),
+    Parked(PageArgs),
     /// Remove payloads and keys that are no longer needed
     #[command(after_help = help::PURGE)]
     Purge(PurgeArgs),
@@ -69,7 +69,7 @@ impl InboxCommand {
     /// Whether a program reads the output.
     pub(crate) const fn is_json(&self) -> bool {
         match self {
-            Self::Dead(DeadArgs(args)) | Self::Parked(ParkedArgs(args)) => args.json,
+            Self::Dead(args) | Self::Parked(args) => args.json,
             Self::List(args) => args.page.json,
             Self::Migrate(_) => false,
             Self::Purge(args) => args.json,
@@ -158,28 +158,6 @@ pub(crate) struct ListArgs {
     pub(crate) state: StateArgs,
     #[command(flatten)]
     pub(crate) page: PageArgs,
-}
-
-/// `hookproof inbox dead`.
-#[derive(Debug, Args)]
-pub(crate) struct DeadArgs(#[command(flatten)] PageArgs);
-
-impl DeadArgs {
-    /// As a list.
-    pub(crate) fn list(&self) -> ListArgs {
-        ListArgs { state: StateArgs { state: Some(State::Dead) }, page: self.0.clone() }
-    }
-}
-
-/// `hookproof inbox parked`.
-#[derive(Debug, Args)]
-pub(crate) struct ParkedArgs(#[command(flatten)] PageArgs);
-
-impl ParkedArgs {
-    /// As a list.
-    pub(crate) fn list(&self) -> ListArgs {
-        ListArgs { state: StateArgs { state: Some(State::Parked) }, page: self.0.clone() }
-    }
 }
 
 /// `hookproof inbox migrate`.
@@ -347,7 +325,7 @@ pub(crate) struct PurgeArgs {
     /// Only say how much would go, counted up to 10,000 rows
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Print one JSON object: payloads, keys, links, more, head, dryRun
+    /// Print one JSON object: payloads, days, keys, links, more, head, dryRun
     #[arg(long)]
     pub(crate) json: bool,
 }

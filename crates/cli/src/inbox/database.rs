@@ -6,11 +6,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
+use hookproof::UnixTime;
 use hookproof_inbox::sql::Prefix;
-use hookproof_inbox::{Database, Log, StoreError};
+use hookproof_inbox::{Database, Log, Store, StoreError, StoreErrorKind};
+use hookproof_inbox_sqlx::postgres::Partitioning;
 use hookproof_inbox_sqlx::sqlx::postgres::{PgConnectOptions, PgConnection, PgSslMode};
-use hookproof_inbox_sqlx::sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use hookproof_inbox_sqlx::sqlx::{self, Connection as _, SqlStr};
+use hookproof_inbox_sqlx::sqlx::sqlite::SqliteConnectOptions;
+use hookproof_inbox_sqlx::sqlx::{self, Connection as _, Postgres, SqlStr, Sqlite, Transaction};
 use hookproof_inbox_sqlx::{PostgresInbox, SqliteInbox, postgres, sqlite};
 
 use crate::failure::Failure;
@@ -73,107 +75,119 @@ pub(crate) enum Opened {
 
 /// What the commands need of an inbox, beside its verbs.
 pub(crate) trait Inbox: Database<Store: Log> {
+    /// A transaction, of either kind; one that is dropped is rolled back.
+    type Transaction;
+
     /// A transaction that sees one state of the database throughout, and hinders nobody.
-    async fn look(&self) -> Result<Self::Open<'static>, StoreError>;
+    async fn look(&self) -> Result<Self::Transaction, StoreError>;
 
     /// A transaction that writes.
-    async fn write(&self) -> Result<Self::Open<'static>, StoreError>;
+    async fn write(&self) -> Result<Self::Transaction, StoreError>;
 
-    /// Makes the tables, with those of a log of this name if one is given.
-    async fn migrate(&self, log: Option<&str>) -> Result<(), StoreError>;
+    /// What the verbs take.
+    fn link(open: &mut Self::Transaction) -> &mut <Self::Store as Store>::Tx<'static>;
+
+    /// Commits.
+    async fn end(open: Self::Transaction) -> Result<(), StoreError>;
 
     /// Whether there is a table of this name.
-    async fn has_table(
-        &self,
-        open: &mut Self::Open<'static>,
-        name: &str,
-    ) -> Result<bool, sqlx::Error>;
+    async fn has_table(&self, open: &mut Self::Transaction, name: &str)
+    -> Result<bool, StoreError>;
 
     /// The beginning of the tables' names.
     fn prefix(&self) -> &Prefix;
+
+    /// Makes the tables, with those of a log of this name if one is given.
+    async fn make_tables(&self, log: Option<&str>) -> Result<(), StoreError>;
+
+    /// Drops payloads of whole days that are older, where they are kept by the day: how many days.
+    async fn drop_days(&self, keep: Duration, now: UnixTime) -> Result<usize, StoreError>;
 
     /// Closes the connections in good order.
     async fn close(&self);
 }
 
-impl Inbox for SqliteInbox {
-    async fn look(&self) -> Result<Self::Open<'static>, StoreError> {
-        // Not `BEGIN IMMEDIATE`: that one is for writers, and makes them wait.
-        self.pool().begin().await.map_err(|error| unavailable("the file cannot be read", error))
-    }
+/// What differs by database is given; the rest is alike.
+macro_rules! impl_inbox {
+    ($inbox:ty, $driver:ty, $begin:literal, $has_table:literal, $drop_days:expr) => {
+        impl Inbox for $inbox {
+            type Transaction = Transaction<'static, $driver>;
 
-    async fn write(&self) -> Result<Self::Open<'static>, StoreError> {
-        self.transaction().await
-    }
+            async fn look(&self) -> Result<Self::Transaction, StoreError> {
+                self.pool().begin_with(SqlStr::from_static($begin)).await.map_err(unreadable)
+            }
 
-    async fn migrate(&self, log: Option<&str>) -> Result<(), StoreError> {
-        match log {
-            Some(name) => self.migrate_log(name).await,
-            None => Self::migrate(self).await,
+            async fn write(&self) -> Result<Self::Transaction, StoreError> {
+                self.transaction().await
+            }
+
+            fn link(open: &mut Self::Transaction) -> &mut <Self::Store as Store>::Tx<'static> {
+                open
+            }
+
+            async fn end(open: Self::Transaction) -> Result<(), StoreError> {
+                open.commit().await.map_err(|error| {
+                    StoreError::new(
+                        StoreErrorKind::Unavailable,
+                        "the transaction could not be committed",
+                    )
+                    .with_source(error)
+                })
+            }
+
+            async fn has_table(
+                &self,
+                open: &mut Self::Transaction,
+                name: &str,
+            ) -> Result<bool, StoreError> {
+                let found = sqlx::query_scalar($has_table).bind(name).fetch_one(&mut **open);
+                found.await.map_err(unreadable)
+            }
+
+            fn prefix(&self) -> &Prefix {
+                self.store().prefix()
+            }
+
+            async fn make_tables(&self, log: Option<&str>) -> Result<(), StoreError> {
+                match log {
+                    Some(name) => self.migrate_log(name).await,
+                    None => self.migrate().await,
+                }
+            }
+
+            async fn drop_days(&self, keep: Duration, now: UnixTime) -> Result<usize, StoreError> {
+                $drop_days(self, keep, now).await
+            }
+
+            async fn close(&self) {
+                self.pool().close().await;
+            }
         }
-    }
-
-    async fn has_table(
-        &self,
-        open: &mut Self::Open<'static>,
-        name: &str,
-    ) -> Result<bool, sqlx::Error> {
-        const SQL: &str =
-            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
-        let connection: &mut SqliteConnection = open;
-        sqlx::query_scalar(SQL).bind(name).fetch_one(connection).await
-    }
-
-    fn prefix(&self) -> &Prefix {
-        self.store().prefix()
-    }
-
-    async fn close(&self) {
-        self.pool().close().await;
-    }
+    };
 }
 
-impl Inbox for PostgresInbox {
-    async fn look(&self) -> Result<Self::Open<'static>, StoreError> {
-        let begin = SqlStr::from_static("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-        let begun = self.pool().begin_with(begin).await;
-        begun.map_err(|error| unavailable("the database cannot be read", error))
-    }
+impl_inbox!(
+    SqliteInbox,
+    Sqlite,
+    // Not `BEGIN IMMEDIATE`: that one is for writers, and makes them wait.
+    "BEGIN",
+    "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)",
+    async |_: &SqliteInbox, _, _| Ok(0)
+);
 
-    async fn write(&self) -> Result<Self::Open<'static>, StoreError> {
-        self.transaction().await
+impl_inbox!(
+    PostgresInbox,
+    Postgres,
+    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    "SELECT to_regclass($1) IS NOT NULL",
+    async |inbox: &PostgresInbox, keep, now| {
+        let partitioning = Partitioning::new(keep).drops(u32::MAX);
+        Ok(inbox.maintain(partitioning, now).await?.dropped.len())
     }
+);
 
-    async fn migrate(&self, log: Option<&str>) -> Result<(), StoreError> {
-        match log {
-            Some(name) => self.migrate_log(name).await,
-            None => Self::migrate(self).await,
-        }
-    }
-
-    async fn has_table(
-        &self,
-        open: &mut Self::Open<'static>,
-        name: &str,
-    ) -> Result<bool, sqlx::Error> {
-        let connection: &mut PgConnection = open;
-        sqlx::query_scalar("SELECT to_regclass($1) IS NOT NULL")
-            .bind(name)
-            .fetch_one(connection)
-            .await
-    }
-
-    fn prefix(&self) -> &Prefix {
-        self.store().prefix()
-    }
-
-    async fn close(&self) {
-        self.pool().close().await;
-    }
-}
-
-fn unavailable(message: &'static str, error: sqlx::Error) -> StoreError {
-    StoreError::new(hookproof_inbox::StoreErrorKind::Unavailable, message).with_source(error)
+fn unreadable(error: sqlx::Error) -> StoreError {
+    StoreError::new(StoreErrorKind::Unavailable, "the database cannot be read").with_source(error)
 }
 
 /// Opens the inbox of a command line. Nothing is made that is not there, unless that is the command.
@@ -254,16 +268,11 @@ async fn checked<I: Inbox>(inbox: &I, shown: &str, intent: Intent) -> Result<(),
     if intent == Intent::Migrate {
         return Ok(());
     }
-    let mut open = inbox.look().await.map_err(|error| {
-        Failure::of_kind(error.kind().as_str(), format!("cannot read {shown}: {}", causes(&error)))
-    })?;
+    let mut open = inbox.look().await.map_err(|error| unreadable_at(shown, &error))?;
     let prefix = inbox.prefix();
     for table in ["keys", "events", "deliveries"] {
         let there = inbox.has_table(&mut open, &format!("{prefix}_{table}")).await;
-        let there = there.map_err(|error| {
-            Failure::of_kind("unavailable", format!("cannot read {shown}: {}", causes(&error)))
-        })?;
-        if !there {
+        if !there.map_err(|error| unreadable_at(shown, &error))? {
             return Err(Failure::of_kind(
                 "missing",
                 format!(
@@ -274,6 +283,10 @@ async fn checked<I: Inbox>(inbox: &I, shown: &str, intent: Intent) -> Result<(),
         }
     }
     Ok(())
+}
+
+fn unreadable_at(shown: &str, error: &StoreError) -> Failure {
+    Failure::of_kind(error.kind().as_str(), format!("cannot read {shown}: {}", causes(error)))
 }
 
 /// A server's database in words, without the password.

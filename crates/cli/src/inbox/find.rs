@@ -13,7 +13,7 @@ pub(crate) async fn event<S: Store>(
     let selection = Selection::new().event(id);
     // The numbers before it need not be looked at.
     let before = id.as_u64().checked_sub(1).map(EventId::from_u64);
-    let page = Page { after: before, ..Page::FIRST.limit(1) };
+    let page = before.map_or(Page::FIRST, |before| Page::FIRST.after(before)).limit(1);
     Ok(store.list(tx, &selection, page).await?.pop())
 }
 

@@ -1,9 +1,9 @@
 //! `hookproof inbox list`, `dead` and `parked`: a page of events.
 
-use hookproof_inbox::{Database as _, EventRow, Page, State};
+use hookproof_inbox::{EventRow, Page, State, Store as _};
 use serde_json::Value;
 
-use super::args::ListArgs;
+use super::args::PageArgs;
 use super::database::Inbox;
 use super::event::{self, about, moment, or_dash};
 use super::table::Table;
@@ -11,14 +11,18 @@ use crate::failure::{Ending, Outcome};
 use crate::output::{DIM, Screen, paint};
 
 /// Runs the command.
-pub(crate) async fn run<I: Inbox>(inbox: &I, args: &ListArgs, screen: &mut Screen) -> Outcome {
-    let state = args.state.state;
-    let selection = args.page.filter.selection(state);
-    let mut page = Page::FIRST.limit(args.page.limit.get());
-    page.after = args.page.after;
+pub(crate) async fn run<I: Inbox>(
+    inbox: &I,
+    args: &PageArgs,
+    state: Option<State>,
+    screen: &mut Screen,
+) -> Outcome {
+    let selection = args.filter.selection(state);
+    let mut page = Page::FIRST.limit(args.limit.get());
+    page.after = args.after;
     let mut open = inbox.look().await?;
-    let rows = inbox.store().list(I::tx(&mut open), &selection, page).await?;
-    if args.page.json {
+    let rows = inbox.store().list(I::link(&mut open), &selection, page).await?;
+    if args.json {
         screen.json(&rows.iter().map(event::object).collect::<Value>());
         return Ok(Ending::Good);
     }

@@ -7,7 +7,7 @@ use crate::output::Screen;
 
 /// Runs the command.
 pub(crate) async fn run<I: Inbox>(inbox: &I, args: &MigrateArgs, screen: &mut Screen) -> Outcome {
-    inbox.migrate(args.log.as_deref()).await?;
+    inbox.make_tables(args.log.as_deref()).await?;
     let prefix = inbox.prefix();
     match &args.log {
         Some(name) => {

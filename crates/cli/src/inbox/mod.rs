@@ -21,7 +21,7 @@ mod table;
 mod verify;
 
 use hookproof::UnixTime;
-use hookproof_inbox::StoreError;
+use hookproof_inbox::{State, StoreError, StoreErrorKind};
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
@@ -55,10 +55,10 @@ async fn open_and_do(args: &InboxArgs, screen: &mut Screen) -> Outcome {
 
 async fn do_and_close<I: Inbox>(inbox: &I, command: &InboxCommand, screen: &mut Screen) -> Outcome {
     let outcome = match command {
-        InboxCommand::Dead(args) => list::run(inbox, &args.list(), screen).await,
-        InboxCommand::List(args) => list::run(inbox, args, screen).await,
+        InboxCommand::Dead(args) => list::run(inbox, args, Some(State::Dead), screen).await,
+        InboxCommand::List(args) => list::run(inbox, &args.page, args.state.state, screen).await,
         InboxCommand::Migrate(args) => migrate::run(inbox, args, screen).await,
-        InboxCommand::Parked(args) => list::run(inbox, &args.list(), screen).await,
+        InboxCommand::Parked(args) => list::run(inbox, args, Some(State::Parked), screen).await,
         InboxCommand::Purge(args) => purge::run(inbox, args, screen).await,
         InboxCommand::Reconcile(args) => reconcile::run(inbox, args, screen).await,
         InboxCommand::Release(args) => settle::release(inbox, args, screen).await,
@@ -107,7 +107,7 @@ impl From<StoreError> for Failure {
 /// There is no log.
 fn no_log(error: StoreError) -> Failure {
     match error.kind() {
-        hookproof_inbox::StoreErrorKind::Invalid => Failure::of_kind(
+        StoreErrorKind::Invalid => Failure::of_kind(
             "missing",
             "no log is kept in this database; `hookproof inbox migrate --log NAME` begins one",
         ),

@@ -1,15 +1,16 @@
 //! `hookproof inbox purge`: payloads and keys that are no longer needed, in bounded transactions.
 
+use std::path::Path;
+
+use hookproof::UnixTime;
 use hookproof_inbox::chain::Head;
 use hookproof_inbox::time::earlier;
-use hookproof_inbox::{
-    Database as _, EndpointId, Key, KeyHorizon, Log as _, Page, Purged, Selection, Store as _,
-    StoreError,
-};
+use hookproof_inbox::{EndpointId, Key, KeyHorizon, Log as _, Page, Purged, Selection, Store as _};
+use hookproof_inbox_sqlx::purge::{self, Steps};
 use serde_json::json;
 
 use super::args::PurgeArgs;
-use super::database::{Inbox, causes};
+use super::database::Inbox;
 use super::seal::{Checkpoint, Sealed, seal};
 use super::{count, export, now};
 use crate::failure::{Ending, Failure, Outcome};
@@ -22,6 +23,8 @@ const COUNTED: u64 = 10_000;
 /// What went, or would go.
 #[derive(Default)]
 struct Gone {
+    /// Days of payloads that were dropped as a whole.
+    days: usize,
     payloads: Option<Purged>,
     keys: Option<Purged>,
     /// Rows of the chain whose recorded rows are gone.
@@ -44,27 +47,39 @@ pub(crate) async fn run<I: Inbox>(inbox: &I, args: &PurgeArgs, screen: &mut Scre
         }
     }
     if let Some(older) = args.payloads {
-        let before = earlier(now(), older);
-        let step = Step::Payloads { before };
-        gone.payloads = Some(steps(inbox, args, &step).await?);
+        let step = Step::Payloads { before: earlier(now(), older) };
+        if args.dry_run {
+            gone.payloads = Some(step.imagine(inbox, args, has_log).await?);
+        } else {
+            gone.days = inbox.drop_days(older, now()).await?;
+            gone.payloads = Some(step.take(inbox, args).await?);
+        }
     }
     if let (Some(endpoint), Some(horizon)) = (&args.endpoint, &horizon) {
-        if has_log && !args.dry_run {
-            let path = args.head.as_deref();
-            match seal(inbox, Checkpoint::Add, path).await? {
-                Sealed::Done(_, head) => gone.head = Some(head),
-                Sealed::Refused(why) => {
-                    return Err(export::refused(path.unwrap_or(std::path::Path::new("")), &why));
-                }
+        let step = Step::Keys { endpoint, horizon };
+        if args.dry_run {
+            gone.keys = Some(step.imagine(inbox, args, has_log).await?);
+        } else {
+            if has_log {
+                gone.head = Some(export_checkpoint(inbox, args).await?);
             }
-        }
-        gone.keys = Some(steps(inbox, args, &Step::Keys { endpoint, horizon, has_log }).await?);
-        if has_log && !args.dry_run {
-            gone.links = Some(steps(inbox, args, &Step::Links).await?);
+            gone.keys = Some(step.take(inbox, args).await?);
+            if has_log {
+                gone.links = Some(Step::Links.take(inbox, args).await?);
+            }
         }
     }
     say(args, &gone, screen);
     Ok(Ending::Good)
+}
+
+/// Seals the log and adds a checkpoint, whose head is in the file before anything goes.
+async fn export_checkpoint<I: Inbox>(inbox: &I, args: &PurgeArgs) -> Result<Head, Failure> {
+    let path = args.head.as_deref().unwrap_or_else(|| Path::new(""));
+    match seal(inbox, Checkpoint::Add, Some(path)).await? {
+        Sealed::Done(_, head) => Ok(head),
+        Sealed::Refused(why) => Err(export::refused(path, &why)),
+    }
 }
 
 /// For how long keys are kept. The sender's retries have the last word.
@@ -78,7 +93,7 @@ fn horizon(args: &PurgeArgs) -> Result<Option<KeyHorizon>, Failure> {
 async fn has_log<I: Inbox>(inbox: &I) -> Result<bool, Failure> {
     let mut open = inbox.look().await?;
     let has = inbox.has_table(&mut open, &format!("{}_log", inbox.prefix())).await;
-    has.map_err(|error| Failure::of_kind("unavailable", causes(&error)))
+    Ok(has?)
 }
 
 /// Refuses a sender that is not the endpoint's, whose retries might be shorter.
@@ -89,7 +104,7 @@ async fn is_sender<I: Inbox>(
 ) -> Result<(), Failure> {
     let mut open = inbox.look().await?;
     let selection = Selection::new().endpoint(endpoint.clone());
-    let rows = inbox.store().list(I::tx(&mut open), &selection, Page::FIRST.limit(10)).await?;
+    let rows = inbox.store().list(I::link(&mut open), &selection, Page::FIRST.limit(10)).await?;
     let ids = rows.iter().filter_map(|row| row.key.as_ref().map(Key::as_str)?.split('/').next());
     match ids.into_iter().find(|id| *id != provider && hookproof::providers::find(id).is_some()) {
         Some(other) => Err(Failure::new(format!(
@@ -101,55 +116,52 @@ async fn is_sender<I: Inbox>(
 
 /// One kind of rows that go.
 enum Step<'s> {
-    Keys { endpoint: &'s EndpointId, horizon: &'s KeyHorizon, has_log: bool },
+    Keys { endpoint: &'s EndpointId, horizon: &'s KeyHorizon },
     Links,
-    Payloads { before: hookproof::UnixTime },
+    Payloads { before: UnixTime },
 }
 
 impl Step<'_> {
-    async fn take<I: Inbox>(
+    /// Takes steps until nothing is left.
+    async fn take<I: Inbox>(&self, inbox: &I, args: &PurgeArgs) -> Result<Purged, Failure> {
+        let steps = Steps::new(args.batch.get(), u32::MAX);
+        Ok(match self {
+            Self::Keys { endpoint, horizon } => {
+                purge::keys(inbox, endpoint, horizon, now(), steps).await?
+            }
+            Self::Links => purge::links(inbox, steps).await?,
+            Self::Payloads { before } => purge::payloads(inbox, *before, steps).await?,
+        })
+    }
+
+    /// Takes some steps in a transaction that is rolled back.
+    async fn imagine<I: Inbox>(
         &self,
         inbox: &I,
-        open: &mut I::Open<'static>,
-        limit: u32,
-    ) -> Result<Purged, StoreError> {
-        let (store, tx) = (inbox.store(), I::tx(open));
-        match self {
-            Self::Keys { endpoint, horizon, .. } => {
-                store.purge_keys(tx, endpoint, horizon, now(), limit).await
-            }
-            Self::Links => store.purge_links(tx, limit).await,
-            Self::Payloads { before } => store.purge_payloads(tx, *before, limit).await,
-        }
-    }
-}
-
-/// Takes batches until nothing is left. A dry run takes some in a transaction that is rolled back.
-async fn steps<I: Inbox>(inbox: &I, args: &PurgeArgs, step: &Step<'_>) -> Result<Purged, Failure> {
-    let limit = args.batch.get();
-    let mut rows = 0;
-    if args.dry_run {
+        args: &PurgeArgs,
+        log: bool,
+    ) -> Result<Purged, Failure> {
+        let limit = args.batch.get();
+        let store = inbox.store();
         let mut open = inbox.write().await?;
-        if let Step::Keys { has_log: true, .. } = step {
-            let (store, tx) = (inbox.store(), I::tx(&mut open));
+        let tx = I::link(&mut open);
+        if log && matches!(self, Self::Keys { .. }) {
             while store.seal(tx, limit, now()).await?.0 == limit {}
-            store.checkpoint(tx, now()).await?;
+            let _ = store.checkpoint(tx, now()).await?;
         }
+        let mut rows = 0;
         loop {
-            let purged = step.take(inbox, &mut open, limit).await?;
+            let purged = match self {
+                Self::Keys { endpoint, horizon } => {
+                    store.purge_keys(tx, endpoint, horizon, now(), limit).await?
+                }
+                Self::Links => store.purge_links(tx, limit).await?,
+                Self::Payloads { before } => store.purge_payloads(tx, *before, limit).await?,
+            };
             rows += purged.rows;
             if !purged.more || rows >= COUNTED {
                 return Ok(Purged::new(rows, purged.more));
             }
-        }
-    }
-    loop {
-        let mut open = inbox.write().await?;
-        let purged = step.take(inbox, &mut open, limit).await?;
-        I::commit(open).await?;
-        rows += purged.rows;
-        if !purged.more {
-            return Ok(Purged::new(rows, false));
         }
     }
 }
@@ -160,13 +172,17 @@ fn say(args: &PurgeArgs, gone: &Gone, screen: &mut Screen) {
         let rows = |purged: Option<Purged>| purged.map(|purged| purged.rows);
         let more = [gone.payloads, gone.keys].iter().flatten().any(|purged| purged.more);
         screen.json(&json!({
-            "payloads": rows(gone.payloads), "keys": rows(gone.keys), "links": rows(gone.links),
+            "payloads": rows(gone.payloads), "days": gone.days, "keys": rows(gone.keys), "links": rows(gone.links),
             "more": more, "head": head, "dryRun": args.dry_run,
         }));
         return;
     }
     if let Some(head) = head {
         screen.line(format_args!("the head of the checkpoint is exported: {head}"));
+    }
+    if gone.days > 0 {
+        let days = count(u64::try_from(gone.days).unwrap_or(u64::MAX), "whole day", "whole days");
+        screen.line(format_args!("{days} of payloads removed"));
     }
     let verb = if args.dry_run { "would be removed" } else { "removed" };
     let mut line = |purged: Option<Purged>, one: &str, many: &str| {

@@ -1,6 +1,6 @@
 //! `hookproof inbox replay`: events to be worked on again.
 
-use hookproof_inbox::{Database as _, Replayed, Selection, State, Store as _};
+use hookproof_inbox::{Replayed, Selection, State, Store as _};
 use serde_json::json;
 
 use super::args::ReplayArgs;
@@ -16,13 +16,13 @@ pub(crate) async fn run<I: Inbox>(inbox: &I, args: &ReplayArgs, screen: &mut Scr
         imagine(inbox, &selection).await?
     } else {
         let mut open = inbox.write().await?;
-        let replayed = inbox.store().replay(I::tx(&mut open), &selection, now()).await?;
-        I::commit(open).await?;
+        let replayed = inbox.store().replay(I::link(&mut open), &selection, now()).await?;
+        I::end(open).await?;
         replayed
     };
     if let (Some(id), 0, 0) = (args.id, replayed.events, replayed.skipped) {
         let mut open = inbox.write().await?;
-        find::known(inbox.store(), I::tx(&mut open), id).await?;
+        find::known(inbox.store(), I::link(&mut open), id).await?;
         return Err(Failure::new(format!("event {id} is none of those that the filters mean")));
     }
     if args.json {
@@ -45,7 +45,7 @@ pub(crate) async fn run<I: Inbox>(inbox: &I, args: &ReplayArgs, screen: &mut Scr
 async fn imagine<I: Inbox>(inbox: &I, selection: &Selection) -> Result<Replayed, Failure> {
     let mut open = inbox.look().await?;
     let (mut events, mut skipped) = (0, 0);
-    find::each(inbox.store(), I::tx(&mut open), selection, |event| match event.progress.state {
+    find::each(inbox.store(), I::link(&mut open), selection, |event| match event.progress.state {
         State::Waiting | State::InWork => skipped += 1,
         _ => events += 1,
     })

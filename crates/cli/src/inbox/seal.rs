@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use hookproof_inbox::Log as _;
 use hookproof_inbox::chain::Head;
-use hookproof_inbox::{Database as _, Log as _};
 use serde_json::json;
 
 use super::args::SealArgs;
@@ -85,25 +85,25 @@ pub(crate) async fn seal<I: Inbox>(
     let mut sealed = 0;
     // No one else seals between the comparison and the first sealing: one transaction.
     let mut open = inbox.write().await?;
-    store.head(I::tx(&mut open)).await.map_err(no_log)?;
-    let (mut rows, mut head) = store.seal(I::tx(&mut open), BATCH, now()).await?;
+    store.head(I::link(&mut open)).await.map_err(no_log)?;
+    let (mut rows, mut head) = store.seal(I::link(&mut open), BATCH, now()).await?;
     for old in &kept {
-        if let Some(why) = export::contradiction(store, I::tx(&mut open), old).await? {
+        if let Some(why) = export::contradiction(store, I::link(&mut open), old).await? {
             return Ok(Sealed::Refused(why));
         }
     }
-    I::commit(open).await?;
+    I::end(open).await?;
     sealed += u64::from(rows);
     while rows == BATCH {
         let mut open = inbox.write().await?;
-        (rows, head) = store.seal(I::tx(&mut open), BATCH, now()).await?;
-        I::commit(open).await?;
+        (rows, head) = store.seal(I::link(&mut open), BATCH, now()).await?;
+        I::end(open).await?;
         sealed += u64::from(rows);
     }
     if checkpoint == Checkpoint::Add {
         let mut open = inbox.write().await?;
-        head = store.checkpoint(I::tx(&mut open), now()).await?;
-        I::commit(open).await?;
+        head = store.checkpoint(I::link(&mut open), now()).await?;
+        I::end(open).await?;
     }
     if let Some(path) = file {
         export::write(path, &head)?;

@@ -1,6 +1,6 @@
 //! `hookproof inbox settle` and `release`: a person's word on one event.
 
-use hookproof_inbox::{Claim, Database as _, EventRow, Store as _};
+use hookproof_inbox::{Claim, EventRow, Store as _};
 
 use super::args::{ReleaseArgs, SettleArgs};
 use super::database::Inbox;
@@ -12,11 +12,11 @@ use crate::output::{Screen, warn};
 pub(crate) async fn settle<I: Inbox>(inbox: &I, args: &SettleArgs, screen: &mut Screen) -> Outcome {
     let store = inbox.store();
     let mut open = inbox.write().await?;
-    let tx = I::tx(&mut open);
+    let tx = I::link(&mut open);
     find::known(store, tx, args.id).await?;
     let settled = store.settle(tx, args.id, &args.reason, now()).await?;
     let event = find::known(store, tx, args.id).await?;
-    I::commit(open).await?;
+    I::end(open).await?;
     say(&event, args.json, screen);
     if !settled {
         warn(format_args!(
@@ -35,13 +35,13 @@ pub(crate) async fn release<I: Inbox>(
 ) -> Outcome {
     let store = inbox.store();
     let mut open = inbox.write().await?;
-    let tx = I::tx(&mut open);
+    let tx = I::link(&mut open);
     let claim = Claim::new(find::known(store, tx, args.id).await?);
     if let Some(claim) = &claim {
         store.release(tx, claim, now()).await?;
     }
     let event = find::known(store, tx, args.id).await?;
-    I::commit(open).await?;
+    I::end(open).await?;
     say(&event, args.json, screen);
     if claim.is_none() {
         warn(format_args!("no worker holds event {}, and it was left as it is", event.id));

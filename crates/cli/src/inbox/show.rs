@@ -1,8 +1,6 @@
 //! `hookproof inbox show`: an event, what was tried with it, and the delivery that brought it.
 
-use hookproof_inbox::{
-    AttemptRow, Database as _, DeliveryRow, EventRow, Found, Key, State, Store as _,
-};
+use hookproof_inbox::{AttemptRow, DeliveryRow, EventRow, Found, Key, State, Store as _};
 use serde_json::{Map, Value, json};
 
 use super::args::ShowArgs;
@@ -54,7 +52,7 @@ fn gone() -> Failure {
 async fn look<I: Inbox>(inbox: &I, args: &ShowArgs) -> Result<Known, Failure> {
     let store = inbox.store();
     let mut open = inbox.look().await?;
-    let tx = I::tx(&mut open);
+    let tx = I::link(&mut open);
     let (event, found) = match (&args.id, &args.endpoint, &args.key) {
         (Some(id), _, _) => (Some(find::known(store, tx, *id).await?), None),
         (None, Some(endpoint), Some(key)) => {

@@ -1,7 +1,7 @@
 //! `hookproof inbox verify`: whether the log is what it was.
 
 use hookproof_inbox::chain::{Finding, Report, Status};
-use hookproof_inbox::{Database as _, Log as _, verify_log};
+use hookproof_inbox::{Log as _, verify_log};
 use serde_json::{Value, json};
 
 use super::args::VerifyArgs;
@@ -19,8 +19,8 @@ pub(crate) async fn run<I: Inbox>(inbox: &I, args: &VerifyArgs, screen: &mut Scr
     let compared = !heads.is_empty();
     let store = inbox.store();
     let mut open = inbox.look().await?;
-    let log = store.head(I::tx(&mut open)).await.map_err(no_log)?.log().to_owned();
-    let report = verify_log(store, I::tx(&mut open), heads).await?;
+    let log = store.head(I::link(&mut open)).await.map_err(no_log)?.log().to_owned();
+    let report = verify_log(store, I::link(&mut open), heads).await?;
     if args.json {
         screen.json(&object(&log, &report));
     } else {
@@ -35,7 +35,7 @@ fn print(log: &str, report: &Report, compared: bool, screen: &mut Screen) {
     let (word, style) = match report.status() {
         Status::Proven => ("proven", GOOD),
         Status::Consistent => ("consistent, not proven", WARN),
-        Status::Broken => ("broken", BAD),
+        _ => ("broken", BAD),
     };
     screen.line(format_args!("{}  {log}", paint(style, word)));
     let rows = count(report.rows, "row", "rows");
@@ -68,7 +68,7 @@ fn object(log: &str, report: &Report) -> Value {
     let status = match report.status() {
         Status::Proven => "proven",
         Status::Consistent => "consistent",
-        Status::Broken => "broken",
+        _ => "broken",
     };
     json!({
         "status": status,

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use hookproof_inbox::{
-    AttemptOutcome, Database as _, EventId, EventRow, Selection, State, Store, StoreError,
-};
+use hookproof_inbox::{AttemptOutcome, EventId, EventRow, Selection, State, Store, StoreError};
 
 use super::keys;
 use crate::failure::Failure;
@@ -101,7 +99,7 @@ pub(crate) async fn run<I: Inbox>(
 ) -> Result<Differences, Failure> {
     let store = inbox.store();
     let mut open = inbox.look().await?;
-    let tx = I::tx(&mut open);
+    let tx = I::link(&mut open);
     let received = match args.by {
         By::Key => by_key(store, tx, args, ids).await?,
         By::Subject => by_subject(store, tx, args, ids).await?,
