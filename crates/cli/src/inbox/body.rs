@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
+use super::bytes;
 use crate::failure::Failure;
 use crate::library;
 use crate::output::Screen;
@@ -24,7 +25,7 @@ pub(crate) fn lines(body: &[u8], limit: usize) -> Vec<String> {
     };
     let shown = text(body, limit).map_or_else(|| cut(body, limit).len(), str::len);
     if shown < body.len() {
-        lines.push(format!("({} more bytes; --body FILE writes all of them)", body.len() - shown));
+        lines.push(format!("({} more; --body FILE writes all)", bytes(body.len() - shown)));
     }
     lines
 }
@@ -32,9 +33,9 @@ pub(crate) fn lines(body: &[u8], limit: usize) -> Vec<String> {
 /// The body as members of a JSON object: text or base64, at most so many bytes of it.
 pub(crate) fn members(body: &[u8], limit: usize) -> Map<String, Value> {
     let text = text(body, limit);
-    let bytes = cut(body, limit);
-    let base64 = text.is_none().then(|| STANDARD.encode(bytes));
-    let shown = text.map_or(bytes.len(), str::len);
+    let start = cut(body, limit);
+    let base64 = text.is_none().then(|| STANDARD.encode(start));
+    let shown = text.map_or(start.len(), str::len);
     let mut members = Map::new();
     members.insert("body".into(), json!(text));
     members.insert("bodyBase64".into(), json!(base64));
@@ -85,17 +86,14 @@ mod tests {
     #[test]
     fn text_is_cut_between_characters_and_bytes_are_in_hex() {
         assert_eq!(lines(b"a\nb", 100), ["a", "b"]);
-        assert_eq!(
-            lines("aé".as_bytes(), 2),
-            ["a", "(2 more bytes; --body FILE writes all of them)"]
-        );
+        assert_eq!(lines("aé".as_bytes(), 2), ["a", "(2 more bytes; --body FILE writes all)"]);
         assert_eq!(lines(b"\xff\x00", 100), ["00000000  ff 00"]);
         assert_eq!(
             lines(&[0; 40], 17),
             [
                 format!("00000000 {}", " 00".repeat(16)),
                 "00000010  00".to_owned(),
-                "(23 more bytes; --body FILE writes all of them)".to_owned(),
+                "(23 more bytes; --body FILE writes all)".to_owned(),
             ]
         );
         assert_eq!(lines(b"", 100), [""; 0]);

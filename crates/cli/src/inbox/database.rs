@@ -26,13 +26,14 @@ pub(crate) struct DatabaseArgs {
     #[arg(
         long,
         global = true,
+        help_heading = "Database",
         value_name = "FILE|URL",
         env = "HOOKPROOF_DATABASE",
         hide_env_values = true
     )]
     database: Option<Location>,
     /// The beginning of the tables' names
-    #[arg(long, global = true, value_name = "NAME", default_value = "hookproof", value_parser = prefix)]
+    #[arg(long, global = true, help_heading = "Database", value_name = "NAME", default_value = "hookproof", value_parser = prefix)]
     prefix: Prefix,
 }
 

@@ -3,6 +3,8 @@
 use http::{HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
+use super::bytes;
+
 /// Words in the names of headers whose values are credentials or signatures.
 const SECRETIVE: &[&str] = &[
     "api-key",
@@ -33,7 +35,7 @@ pub(crate) fn is_secretive(name: &HeaderName, value: &HeaderValue) -> bool {
 /// A header in a line.
 pub(crate) fn line(name: &HeaderName, value: &HeaderValue, reveal: bool) -> String {
     if !reveal && is_secretive(name, value) {
-        return format!("{name}: ({} bytes hidden)", value.len());
+        return format!("{name}: ({} hidden)", bytes(value.len()));
     }
     match std::str::from_utf8(value.as_bytes()) {
         Ok(text) => format!("{name}: {text}"),
@@ -44,10 +46,9 @@ pub(crate) fn line(name: &HeaderName, value: &HeaderValue, reveal: bool) -> Stri
 /// A header as JSON: its value is null where it is hidden.
 pub(crate) fn object(name: &HeaderName, value: &HeaderValue, reveal: bool) -> Value {
     let hidden = !reveal && is_secretive(name, value);
-    let bytes = value.as_bytes();
-    let shown = match std::str::from_utf8(bytes) {
+    let shown = match std::str::from_utf8(value.as_bytes()) {
         Ok(text) => json!(text),
-        Err(_) => json!(bytes.escape_ascii().to_string()),
+        Err(_) => json!(value.as_bytes().escape_ascii().to_string()),
     };
     json!({
         "name": name.as_str(),
@@ -62,7 +63,7 @@ pub(crate) fn url(url: &str, reveal: bool) -> String {
         return url.to_owned();
     }
     let (rest, query) = match url.split_once('?') {
-        Some((rest, query)) => (rest, format!("?({} bytes hidden)", query.len())),
+        Some((rest, query)) => (rest, format!("?({} hidden)", bytes(query.len()))),
         None => (url, String::new()),
     };
     let (scheme, rest) = rest.split_once("://").unwrap_or(("", rest));
@@ -106,8 +107,8 @@ mod tests {
             ("authorization", "Basic dTpw", "authorization: (10 bytes hidden)"),
             ("x-forwarded", "bearer abc", "x-forwarded: (10 bytes hidden)"),
             ("cookie", "a=b", "cookie: (3 bytes hidden)"),
-            ("x-api-key", "k", "x-api-key: (1 bytes hidden)"),
-            ("x-goog-iap-jwt-assertion", "k", "x-goog-iap-jwt-assertion: (1 bytes hidden)"),
+            ("x-api-key", "k", "x-api-key: (1 byte hidden)"),
+            ("x-goog-iap-jwt-assertion", "k", "x-goog-iap-jwt-assertion: (1 byte hidden)"),
             ("content-type", "text/plain", "content-type: text/plain"),
             ("x-request-id", "42", "x-request-id: 42"),
         ] {
@@ -124,7 +125,7 @@ mod tests {
             ("https://example.com/hooks", "https://example.com/hooks"),
             ("https://example.com/hooks?token=abc", "https://example.com/hooks?(9 bytes hidden)"),
             ("https://u:p@example.com/a@b", "https://(hidden)@example.com/a@b"),
-            ("/hooks?a", "/hooks?(1 bytes hidden)"),
+            ("/hooks?a", "/hooks?(1 byte hidden)"),
             ("https://u@example.com", "https://(hidden)@example.com"),
         ] {
             assert_eq!(url(full, false), shown);

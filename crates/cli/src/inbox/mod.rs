@@ -119,3 +119,8 @@ fn no_log(error: StoreError) -> Failure {
 fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
+
+/// So many bytes, in words.
+fn bytes(number: usize) -> String {
+    count(u64::try_from(number).unwrap_or(u64::MAX), "byte", "bytes")
+}

@@ -24,6 +24,7 @@ pub(crate) fn verify(args: &ShowArgs, row: &DeliveryRow) -> Result<Verdict, Fail
     let id = args.provider.as_deref().unwrap_or(&row.provider);
     let mut options = args.options.clone();
     let provider = library::provider(id, &mut options)?;
+    library::known_options(provider.info(), &options)?;
     let mut builder = Verifier::builder(provider);
     for text in args.secrets.0.read()? {
         let secret = Secret::new(&text);

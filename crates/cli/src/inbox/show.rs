@@ -8,7 +8,7 @@ use super::database::Inbox;
 use super::event::{self, moment, or_dash, order};
 use super::reverify::{self, Verdict};
 use super::table::Table;
-use super::{body, find, headers};
+use super::{body, bytes, find, headers};
 use crate::failure::{Ending, Failure, Outcome};
 use crate::output::{NAME, Screen, paint, plain, plain_line};
 use crate::time;
@@ -164,7 +164,7 @@ fn print_delivery(args: &ShowArgs, delivery: &DeliveryRow, screen: &mut Screen) 
             plain_line(headers::line(name, value, args.reveal_headers))
         ));
     }
-    screen.line(format_args!("  body, {} bytes", delivery.body.len()));
+    screen.line(format_args!("  body, {}", bytes(delivery.body.len())));
     for line in body::lines(&delivery.body, args.body_limit) {
         screen.line(format_args!("    {}", plain(line)));
     }
