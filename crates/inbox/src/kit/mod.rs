@@ -139,3 +139,6 @@ where
             a_dropped_seal_leaves_nothing;
     }
 }
+
+#[cfg(test)]
+mod tests;
