@@ -393,6 +393,57 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_has_what_was_verified() {
+        let url = "https://example.com/hooks?a=%20";
+        let batch = read(&Sender::new(&HUBSPOT).target(Method::PUT, url), b"[]");
+        assert_eq!((batch.endpoint().as_str(), batch.provider()), ("e", "hubspot"));
+        assert_eq!((batch.method(), batch.url()), (Some(&Method::PUT), Some(url)));
+        assert_eq!((&batch.body()[..], batch.received_at()), (&b"[]"[..], NOW));
+        assert_eq!(batch.body_digest(), Digest::of(b"[]"));
+        assert!(batch.headers().contains_key("x-hubspot-signature-v3"));
+        let row = batch.to_row(DeliveryId::from_u64(7));
+        assert_eq!((row.id, row.endpoint.as_str()), (DeliveryId::from_u64(7), "e"));
+        assert_eq!((&*row.provider, row.received_at), ("hubspot", NOW));
+        assert_eq!((row.method, row.url.as_deref()), (Some(Method::PUT), Some(url)));
+        assert_eq!((row.headers, &row.body), (batch.headers().clone(), batch.body()));
+    }
+
+    #[test]
+    fn entries_know_their_places() {
+        let good = r#"{"eventId":1,"subscriptionId":2,"portalId":3,"occurredAt":4,"subscriptionType":"contact.creation","attemptNumber":0,"objectId":5}"#;
+        let batch = read(&Sender::new(&HUBSPOT), format!("[{good},7,{good}]").as_bytes());
+        let batch = batch.with_entry(Entry::new(NewEvent::new(None, Digest::of(b""))));
+        let places: Vec<u32> = batch.entries().iter().map(Entry::index).collect();
+        assert_eq!(places, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn an_event_row_has_what_the_event_has() {
+        let mut event = NewEvent::new(Some(Key::new("k").unwrap()), Digest::of(b"1"));
+        event.kind = Some("kind".into());
+        event.subject = Some("subject".into());
+        event.stream = Some("stream".into());
+        event.order = Some(Version::millis(5));
+        event.twin = Some("twin".into());
+        let batch = Batch::unread(
+            EndpointId::new("e").unwrap(),
+            "sender",
+            UnixTime::from_secs(1),
+            HeaderMap::new(),
+            Bytes::new(),
+        )
+        .with_entry(Entry::new(event.clone()))
+        .with_entry(Entry::new(event.clone()));
+        let ids = (EventId::from_u64(2), DeliveryId::from_u64(3));
+        let row = batch.to_event_row(&batch.entries()[1], ids.0, ids.1, UnixTime::from_secs(9));
+        assert_eq!((row.id, row.delivery, row.index), (ids.0, ids.1, 1));
+        assert_eq!((row.endpoint.as_str(), row.received_at), ("e", UnixTime::from_secs(1)));
+        assert_eq!((row.key, row.kind, row.subject), (event.key, event.kind, event.subject));
+        assert_eq!((row.stream, row.order, row.twin), (event.stream, event.order, event.twin));
+        assert_eq!(row.progress, Progress::waiting(UnixTime::from_secs(9)));
+    }
+
+    #[test]
     fn one_bad_element_is_kept_beside_the_others() {
         let good = r#"{"eventId":1,"subscriptionId":2,"portalId":3,"occurredAt":4,"subscriptionType":"contact.creation","attemptNumber":0,"objectId":5}"#;
         let batch = read(&Sender::new(&HUBSPOT), format!("[{good},7,{good}]").as_bytes());

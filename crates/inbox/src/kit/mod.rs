@@ -142,3 +142,6 @@ where
             a_dropped_seal_leaves_nothing;
     }
 }
+
+#[cfg(test)]
+mod tests;
