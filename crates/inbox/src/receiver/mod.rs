@@ -3,6 +3,7 @@
 mod receipt;
 
 use core::fmt;
+use core::marker::PhantomData;
 use core::pin::Pin;
 use core::time::Duration;
 use std::sync::Arc;
@@ -200,14 +201,16 @@ where
     /// # Ok(())
     /// # }
     /// ```
-    pub fn receive_here<F>(
+    pub fn receive_here<'env, F>(
         &self,
         delivery: &Delivery<'_>,
         now: UnixTime,
         effect: F,
     ) -> impl Future<Output = Receipt> + Send
     where
-        F: for<'e> FnOnce(&'e mut Tx<'_, D::Store>, &'e Arrival<'e>) -> Effect<'e> + Send,
+        F: for<'e> FnOnce(&'e mut Tx<'_, D::Store>, &'e Arrival<'e, 'env>) -> Effect<'e>
+            + Send
+            + 'env,
     {
         let verified = self.verifier.verify_at(delivery, now);
         async move {
@@ -219,14 +222,16 @@ where
     }
 
     /// As [`receive_here`](Self::receive_here), for a delivery that was verified before.
-    pub fn receive_verified_here<F>(
+    pub fn receive_verified_here<'env, F>(
         &self,
         verified: &Verified<'_>,
         now: UnixTime,
         effect: F,
     ) -> impl Future<Output = Receipt> + Send
     where
-        F: for<'e> FnOnce(&'e mut Tx<'_, D::Store>, &'e Arrival<'e>) -> Effect<'e> + Send,
+        F: for<'e> FnOnce(&'e mut Tx<'_, D::Store>, &'e Arrival<'e, 'env>) -> Effect<'e>
+            + Send
+            + 'env,
     {
         let batch = Batch::read(self.endpoint.clone(), verified, now);
         async move {
@@ -235,21 +240,23 @@ where
         }
     }
 
-    async fn store_here<F>(
+    async fn store_here<'env, F>(
         &self,
         verified: &Verified<'_>,
         batch: &Batch,
         effect: F,
     ) -> Result<Vec<Recorded>, ReceiveError>
     where
-        F: for<'e> FnOnce(&'e mut Tx<'_, D::Store>, &'e Arrival<'e>) -> Effect<'e> + Send,
+        F: for<'e> FnOnce(&'e mut Tx<'_, D::Store>, &'e Arrival<'e, 'env>) -> Effect<'e>
+            + Send
+            + 'env,
     {
         let mut connection = self.database.connect().await?;
         let mut open = self.database.begin(&mut connection).await?;
         let store = self.database.store();
         let recorded = store.record_many(D::tx(&mut open), batch, Work::Here).await?;
         if recorded.iter().any(Recorded::is_new) {
-            let arrival = Arrival { verified: *verified, recorded: &recorded };
+            let arrival = Arrival { verified: *verified, recorded: &recorded, env: PhantomData };
             effect(D::tx(&mut open), &arrival).await.map_err(ReceiveError::Effect)?;
         }
         D::commit(open).await?;
@@ -283,28 +290,30 @@ pub type EffectError = Box<dyn core::error::Error + Send + Sync>;
 /// An effect in the recording transaction, as it runs: a boxed future, since it borrows the transaction.
 pub type Effect<'e> = Pin<Box<dyn Future<Output = Result<(), EffectError>> + Send + 'e>>;
 
-/// A delivery whose effect is to happen in the transaction that recorded it.
+/// A delivery whose effect is to happen in the transaction that recorded it. `'env` is what the effect may borrow from its
+/// surroundings, as with [`std::thread::scope`].
 #[derive(Clone, Copy, Debug)]
-pub struct Arrival<'a> {
-    verified: Verified<'a>,
-    recorded: &'a [Recorded],
+pub struct Arrival<'e, 'env: 'e> {
+    verified: Verified<'e>,
+    recorded: &'e [Recorded],
+    env: PhantomData<&'e &'env ()>,
 }
 
-impl<'a> Arrival<'a> {
+impl<'e> Arrival<'e, '_> {
     /// The delivery.
     #[must_use]
-    pub const fn verified(&self) -> &Verified<'a> {
+    pub const fn verified(&self) -> &Verified<'e> {
         &self.verified
     }
 
     /// What was recorded: one for each event, in the order of the body.
-    pub const fn recorded(&self) -> &'a [Recorded] {
+    pub const fn recorded(&self) -> &'e [Recorded] {
         self.recorded
     }
 
     /// The events whose effects are to happen now: those that are new. Duplicates are not among them, and neither is what
     /// has no usable identity, which is parked.
-    pub fn new_events(&self) -> impl Iterator<Item = Event<'a>> + use<'a> {
+    pub fn new_events(&self) -> impl Iterator<Item = Event<'e>> + use<'e> {
         let events = self.verified.events().into_iter().flatten();
         let both = events.zip(self.recorded);
         both.filter(|(_, recorded)| recorded.is_new()).filter_map(|(event, _)| event.ok())
@@ -315,12 +324,12 @@ impl<'a> Arrival<'a> {
 /// committed all the same is then not found by chance only.
 struct Announces<'w, S: Store, W: Wake<S>> {
     wake: &'w W,
-    store: core::marker::PhantomData<fn() -> S>,
+    store: PhantomData<fn() -> S>,
 }
 
 impl<'w, S: Store, W: Wake<S>> Announces<'w, S, W> {
     const fn new(wake: &'w W) -> Self {
-        Self { wake, store: core::marker::PhantomData }
+        Self { wake, store: PhantomData }
     }
 }
 
