@@ -268,15 +268,21 @@ fn anyhook(from: &From<'_>) -> Result<Event, &'static str> {
 
 fn calcom(from: &From<'_>) -> Result<Event, &'static str> {
     let (trigger, uid) = (from.text("triggerEvent"), from.text("payload/uid"));
-    let key = from.key(vec![from.needed(trigger.clone()), from.needed(uid.clone())], &[])?;
-    let subject = from.joined(soft(uid).map(|uid| vec![uid]).as_ref());
-    let order = date_order(soft(from.text("createdAt")));
+    let seat = from.text("payload/attendeeSeatId");
+    let slots =
+        [from.needed(trigger.clone()), from.needed(uid.clone()), from.optional(seat.clone())];
+    let key = from.key(slots.to_vec(), &[])?;
+    let subject = soft(uid).map(|uid| vec![uid]);
+    let stream = subject.clone().map(|mut parts| {
+        parts.extend(soft(seat));
+        parts
+    });
     Ok(Event {
         key,
         kind: soft(trigger),
-        stream: subject.clone(),
-        subject,
-        order,
+        subject: from.joined(subject.as_ref()),
+        stream: from.joined(stream.as_ref()),
+        order: date_order(soft(from.text("createdAt"))),
         ..Event::default()
     })
 }
