@@ -17,7 +17,7 @@ use hookproof_inbox::{
     Batch, Digest, EndpointId, Entry, EventId, Found, Key, Lease, Plan, Progress, Recorded, Stale,
     State, Token, Work,
 };
-use tokio_postgres::{Client, NoTls, Row, Transaction};
+use tokio_postgres::{Client, NoTls, Transaction};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
