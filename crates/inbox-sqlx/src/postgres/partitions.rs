@@ -157,9 +157,11 @@ impl PostgresInbox {
 
     /// Locks the table as making and dropping partitions does, first and at once, so that nobody holds a part of it.
     async fn lock(&self, tx: &mut PgConnection) -> Result<(), StoreError> {
-        tx.script(SqlStr::from_static("SET LOCAL lock_timeout = '1s'")).await?;
+        tx.script(SqlStr::from_static("SET LOCAL lock_timeout = '60s'")).await?;
         locked(tx, self.store.prefix()).await?;
-        const LOCK: &str = "LOCK TABLE ONLY hookproof_deliveries IN ACCESS EXCLUSIVE MODE";
+        // Whoever waits for this lock holds up everybody who comes after.
+        const LOCK: &str = "SET LOCAL lock_timeout = '1s'; \
+             LOCK TABLE ONLY hookproof_deliveries IN ACCESS EXCLUSIVE MODE";
         tx.script(text(self.store.prefix(), LOCK)).await
     }
 }
