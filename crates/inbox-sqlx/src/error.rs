@@ -26,6 +26,15 @@ pub(crate) fn invalid(message: impl Into<Box<str>>) -> StoreError {
     StoreError::new(Invalid, message)
 }
 
+/// Whether the connection is gone.
+#[cfg(feature = "postgres")]
+pub(crate) fn is_broken(error: &Error) -> bool {
+    match error {
+        Error::Database(error) => error.code().is_some_and(|code| of_code(&code) == BROKEN),
+        error => matches!(error, Error::Io(_)),
+    }
+}
+
 type Meaning = (StoreErrorKind, &'static str);
 
 const BROKEN: Meaning = (Unavailable, "the connection to the database broke; try again later");

@@ -43,6 +43,7 @@ macro_rules! verbs {
     ($($field:ident = $constant:ident),+ $(,)?) => {
         /// The statements whose parameters and rows are alike on both databases.
         #[derive(Clone, Debug)]
+        #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "SQLite saves one by one"))]
         pub(crate) struct Verbs {
             $(pub(crate) $field: SqlStr),+
         }

@@ -30,11 +30,7 @@ fn checks<F: Fresh>(database: &'static str, missing: bool) -> Vec<Trial>
 where
     <F::Inbox as Database>::Store: Log,
 {
-    let name = if missing {
-        format!("{database} (ignored: set HOOKPROOF_TEST_POSTGRES, or use tests/postgres/run)")
-    } else {
-        database.to_owned()
-    };
+    let name = if missing { support::IGNORED } else { database };
     let one = |check: Check<F::Inbox>, log| {
         Trial::test(format!("{name}/{}", check.name()), move || {
             block_on(async {

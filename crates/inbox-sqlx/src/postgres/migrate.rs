@@ -5,10 +5,9 @@ use hookproof_inbox::chain::Head;
 use hookproof_inbox::sql::postgres::MIGRATIONS;
 use sqlx::{Executor as _, PgConnection, SqlStr};
 
-use super::PostgresInbox;
+use super::{PostgresInbox, locked};
 use crate::error::fault;
 use crate::migrations::{self, Script};
-use crate::texts::text;
 
 impl Script for PgConnection {
     async fn script(&mut self, sql: SqlStr) -> Result<(), StoreError> {
@@ -43,8 +42,7 @@ impl PostgresInbox {
         // Others migrate at the same time, and this one waits for as long as they need.
         let settings = "SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0";
         tx.script(SqlStr::from_static(settings)).await?;
-        let lock = "SELECT pg_advisory_xact_lock(hashtextextended('hookproof_migrations', 0))";
-        tx.script(text(prefix, lock)).await?;
+        locked(&mut tx, prefix).await?;
         migrations::run(&mut *tx, prefix, verbs, &MIGRATIONS, log).await?;
         tx.commit().await.map_err(fault)
     }

@@ -1,21 +1,29 @@
 //! PostgreSQL: several instances on one server.
 
 mod migrate;
+mod partitions;
 mod record;
 mod session;
 mod store;
+#[cfg(feature = "worker")]
+mod wake;
 
 use core::time::Duration;
 
 use hookproof_inbox::sql::Prefix;
 use hookproof_inbox::{Database, Store, StoreError};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{PgPool, Postgres, Transaction};
+use sqlx::{PgConnection, PgPool, Postgres, Transaction};
 
-use crate::error::fault;
+use crate::error::{fault, is_broken};
+use crate::migrations::Script as _;
+use crate::texts::text;
 
+pub use partitions::{Maintained, Partitioning};
 pub use session::{Open, Session};
 pub use store::PostgresStore;
+#[cfg(feature = "worker")]
+pub use wake::{Listener, PostgresWake};
 
 /// Time-outs for the connections of an inbox: whoever needs what another transaction holds waits 2 s at most, no statement
 /// takes more than 30 s, and a transaction that its process forgot is broken off after 60 s.
@@ -35,6 +43,23 @@ pub fn connect_options(options: PgConnectOptions) -> PgConnectOptions {
 #[must_use]
 pub fn pool_options() -> PgPoolOptions {
     PgPoolOptions::new().acquire_timeout(Duration::from_secs(5)).test_before_acquire(false)
+}
+
+/// Waits until nobody else changes the tables of this prefix.
+async fn locked(connection: &mut PgConnection, prefix: &Prefix) -> Result<(), StoreError> {
+    const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended('hookproof_migrations', 0))";
+    connection.script(text(prefix, LOCK)).await
+}
+
+/// Begins a transaction. A connection that died while it was idle is found out by that; the pool throws it away.
+async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, StoreError> {
+    let mut idle = pool.num_idle();
+    loop {
+        match pool.begin_with(BEGIN).await {
+            Err(error) if idle > 0 && is_broken(&error) => idle = idle.saturating_sub(1),
+            begun => return begun.map_err(fault),
+        }
+    }
 }
 
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -71,7 +96,7 @@ impl PostgresInbox {
     ///
     /// A fault of the database.
     pub async fn transaction(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
-        self.pool.begin_with(BEGIN).await.map_err(fault)
+        begin(&self.pool).await
     }
 }
 
@@ -90,7 +115,7 @@ impl Database for PostgresInbox {
     }
 
     async fn begin<'c>(&self, session: &'c mut Session) -> Result<Open<'c>, StoreError> {
-        session.begin(BEGIN).await
+        session.begin().await
     }
 
     fn tx<'o, 'c>(open: &'o mut Self::Open<'c>) -> &'o mut <PostgresStore as Store>::Tx<'c> {

@@ -25,13 +25,13 @@ impl Session {
         Self { pool, rollback: None }
     }
 
-    pub(super) async fn begin(&mut self, begin: &'static str) -> Result<Open<'_>, StoreError> {
+    pub(super) async fn begin(&mut self) -> Result<Open<'_>, StoreError> {
         if let Some(rollback) = &mut self.rollback {
             // The sender is only ever dropped: that is the signal.
             let _ = rollback.await;
             self.rollback = None;
         }
-        let transaction = self.pool.begin_with(begin).await.map_err(fault)?;
+        let transaction = super::begin(&self.pool).await?;
         let shared = Arc::new(Mutex::new(transaction));
         // Nobody else has it.
         let lent = Arc::clone(&shared).lock_owned().await;

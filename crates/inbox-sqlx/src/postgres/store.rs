@@ -38,7 +38,6 @@ texts! {
         purge_sealed_keys = sql::PURGE_SEALED_KEYS,
         record_many = sql::RECORD_MANY,
         replay = sql::REPLAY,
-        wake = sql::WAKE,
 }
 
 /// All statements, with the prefix.

@@ -3,6 +3,8 @@
 mod migrate;
 mod record;
 mod store;
+#[cfg(feature = "worker")]
+mod wake;
 
 use core::time::Duration;
 use std::path::Path;
@@ -15,6 +17,8 @@ use sqlx::{Connection as _, Sqlite, SqlitePool, Transaction};
 use crate::error::fault;
 
 pub use store::SqliteStore;
+#[cfg(feature = "worker")]
+pub use wake::{Listener, SqliteWake};
 
 /// How a database is best opened: it is made if it is missing, WAL (readers do not wait for the writer), 5 s of waiting
 /// for a lock, `synchronous=NORMAL`.
