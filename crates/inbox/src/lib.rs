@@ -108,6 +108,9 @@ mod claim;
 mod delivery;
 mod error;
 mod event;
+#[cfg(test)]
+#[cfg(feature = "worker")]
+mod faulty;
 mod id;
 #[cfg(any(test, feature = "test-kit"))]
 pub mod kit;
@@ -115,6 +118,8 @@ pub mod kit;
 pub mod memory;
 mod progress;
 mod purge;
+#[cfg(feature = "worker")]
+mod receiver;
 mod recorded;
 pub mod sql;
 mod store;
@@ -134,8 +139,10 @@ pub use event::{AttemptOutcome, AttemptRow, EventRow, State, note, position};
 pub use id::{DeliveryId, Digest, EndpointId, EventId, Key, NameError, Token};
 pub use progress::{ClaimLost, Lease, Progress, Ready, Stale};
 pub use purge::{HorizonError, KeyHorizon, Purged, Sealed, may_purge_key, may_purge_payload};
+#[cfg(feature = "worker")]
+pub use receiver::{Arrival, Effect, EffectError, Receipt, ReceiveError, Receiver};
 pub use recorded::{Found, Plan, Recorded};
-pub use store::{Database, Log, Store, verify_log};
+pub use store::{Database, Log, Store, Tx, verify_log};
 pub use stream::{
     Advance, CALCOM_BOOKING, CALENDLY_INVITEE, Decision, PAYMOS_DEPOSIT, PAYMOS_INVOICE,
     PAYMOS_WITHDRAWAL, Phase, Refusal, Standing, Step, StreamId, TABLES, Transitions, Version,

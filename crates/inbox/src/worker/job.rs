@@ -182,14 +182,18 @@ impl<E: core::error::Error> From<E> for NotDone {
 /// when the transaction fails. A panic is a failed attempt.
 ///
 /// ```
-/// use hookproof_inbox::memory::{MemoryStore, MemoryTx};
-/// use hookproof_inbox::{Job, NotDone, Step, Store, StreamId, TransactionalHandler};
-/// use hookproof::UnixTime;
+/// use hookproof_inbox::memory::MemoryStore;
+/// use hookproof_inbox::{Job, NotDone, Step, Store, StreamId, TransactionalHandler, Tx};
 ///
 /// struct Bookings;
 ///
 /// impl TransactionalHandler<MemoryStore> for Bookings {
-///     async fn handle(&self, job: Job, store: &MemoryStore, tx: &mut MemoryTx) -> Result<(), NotDone> {
+///     async fn handle(
+///         &self,
+///         job: Job,
+///         store: &MemoryStore,
+///         tx: &mut Tx<'_, MemoryStore>,
+///     ) -> Result<(), NotDone> {
 ///         let event = job.event();
 ///         let (Some(name), Some(order)) = (&event.stream, event.order) else { return Ok(()) };
 ///         let stream = StreamId::new(event.endpoint.as_str(), name)?;
