@@ -10,9 +10,9 @@ use hookproof::{Delivery, Provider as _, Verifier};
 use hookproof_inbox::sql::Prefix;
 use hookproof_inbox::time::earlier;
 use hookproof_inbox::{
-    Backoff, Batch, ExternalHandler, Incident, Key, KeyHorizon, LocalWake, Log, Outcome, Recorded,
-    RetryAfter, Settings, Stale, Store as _, StoreError, TransactionalHandler, Work, Worker,
-    answer,
+    Backoff, Batch, ExternalHandler, Incident, Key, KeyHorizon, Log as _, Outcome, Receiver,
+    Recorded, RetryAfter, Settings, Stale, Store as _, StoreError, StoreErrorKind,
+    TransactionalHandler, Wake as _, Work, Worker, answer,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use tokio::sync::{Semaphore, mpsc, watch};
@@ -33,10 +33,10 @@ pub(crate) const PAYLOADS: Duration = Duration::from_secs(20 * 60);
 pub(crate) const KEYS: Duration = Duration::from_secs(40 * 60);
 
 /// What receives.
-struct Receiver<E> {
+struct Service<E: Engine> {
     engine: E,
     shared: Arc<Shared>,
-    wake: LocalWake,
+    wake: E::Wake,
 }
 
 pub(crate) fn run<E: Engine>(args: &ChildArgs) -> bool {
@@ -69,10 +69,13 @@ async fn receive<E: Engine>(args: &ChildArgs, shared: Arc<Shared>) {
         other.stop_within(1 + shared.points.random(4000), Point::Migrating).await;
         shared.points.during(Point::Migrating, other.migrate()).await.expect("migrations");
     }
-    engine.migrate().await.expect("migrations");
-    engine.make_tables().await.expect("tables");
-    let receiver =
-        Arc::new(Receiver { engine, shared: Arc::clone(&shared), wake: LocalWake::new() });
+    // Another process may be in the way, or have been killed or stopped there.
+    while let Err(error) = begin(&engine).await {
+        problem(&error);
+        assert!(is_transient(&error), "{error:?}");
+    }
+    let wake = engine.waker();
+    let receiver = Arc::new(Service { engine, shared: Arc::clone(&shared), wake });
     let (stop, stopped) = watch::channel(false);
     let mut crew = JoinSet::new();
     for endpoint in Endpoint::ALL {
@@ -94,6 +97,15 @@ async fn receive<E: Engine>(args: &ChildArgs, shared: Arc<Shared>) {
     while crew.join_next().await.is_some() {}
     keeper.await.expect("the keeper");
     receiver.engine.close().await;
+}
+
+async fn begin<E: Engine>(engine: &E) -> Result<(), StoreError> {
+    engine.migrate().await?;
+    engine.make_tables().await
+}
+
+fn is_transient(error: &StoreError) -> bool {
+    matches!(error.kind(), StoreErrorKind::Busy | StoreErrorKind::Unavailable)
 }
 
 /// Lines from the parent, until it closes the pipe.
@@ -122,7 +134,7 @@ fn problem(error: &StoreError) {
     Said::Problem { kind, message }.say();
 }
 
-impl<E: Engine> Receiver<E> {
+impl<E: Engine> Service<E> {
     fn hire(
         self: &Arc<Self>,
         endpoint: Endpoint,
@@ -178,7 +190,12 @@ impl<E: Engine> Receiver<E> {
         self.start(worker, crew, stopped);
     }
 
-    fn start(&self, worker: Worker<E>, crew: &mut JoinSet<()>, stopped: &watch::Receiver<bool>) {
+    fn start(
+        &self,
+        worker: Worker<E, E::Wake>,
+        crew: &mut JoinSet<()>,
+        stopped: &watch::Receiver<bool>,
+    ) {
         let shared = Arc::clone(&self.shared);
         let worker = worker.clock(move || shared.now()).on_incident(|incident| match incident {
             Incident::Lost { .. } => Said::Lost.say(),
@@ -209,7 +226,19 @@ impl<E: Engine> Receiver<E> {
         let delivery = Delivery::new(&headers, request.body.as_bytes())
             .with_method(&Method::POST)
             .with_url(URL);
-        let batch = match verifier.expect("a secret").verify_at(&delivery, now) {
+        let verifier = verifier.expect("a secret");
+        if self.shared.fault.is_none() && matches!(endpoint, Endpoint::Booking | Endpoint::Mail) {
+            // As a service does it. The others do it by hand, with points between.
+            let database = Arc::new(self.engine.clone());
+            let receiver = Receiver::new(database, verifier, endpoint.id(), self.wake.clone());
+            let receiver = receiver.on_incident(|incident| {
+                if let Incident::Store { error } = incident {
+                    problem(error);
+                }
+            });
+            return receiver.receive(&delivery, now).await.outcome().clone();
+        }
+        let batch = match verifier.verify_at(&delivery, now) {
             Ok(verified) => Batch::read(endpoint.id(), &verified, now),
             Err(error) => return Outcome::Refused(error),
         };
@@ -220,9 +249,8 @@ impl<E: Engine> Receiver<E> {
             (Endpoint::Crm, Some(Fault::HalfBatches)) => self.record_halves(&batch).await,
             _ => self.record(&batch, endpoint.work()).await,
         };
-        match &recorded {
-            Ok(_) => self.wake.wake(),
-            Err(error) => problem(error),
+        if let Err(error) = &recorded {
+            problem(error);
         }
         Outcome::of(&recorded, RetryAfter::new(Duration::from_secs(1)))
     }
@@ -255,8 +283,11 @@ impl<E: Engine> Receiver<E> {
                 }
             }
             points.at(Point::EffectInside).await;
+        } else {
+            self.wake.announce(E::tx(&mut open)).await?;
         }
         points.during(Point::Committing, E::commit(open)).await?;
+        self.wake.announced();
         points.at(Point::Committed).await;
         Ok(recorded)
     }
@@ -315,6 +346,7 @@ impl<E: Engine> Receiver<E> {
         if turn % 4 != 3 {
             return Ok(());
         }
+        self.engine.maintain_tables(now).await?;
         let horizon = KeyHorizon::new(GITHUB.info(), KEYS).expect("no horizon");
         let mut open = self.engine.begin(&mut connection).await?;
         let purging = async {
@@ -329,7 +361,7 @@ impl<E: Engine> Receiver<E> {
     }
 }
 
-async fn keep<E: Engine>(receiver: Arc<Receiver<E>>, mut stopped: watch::Receiver<bool>) {
+async fn keep<E: Engine>(receiver: Arc<Service<E>>, mut stopped: watch::Receiver<bool>) {
     for turn in 0.. {
         if let Err(error) = receiver.keep_once(turn).await {
             problem(&error);

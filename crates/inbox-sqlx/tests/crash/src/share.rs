@@ -43,6 +43,8 @@ pub(crate) struct Share<E> {
     args: ChildArgs,
     verbose: bool,
     pub(crate) seed: u64,
+    /// Only the plans: they are the same for a seed, whatever else happens.
+    plans: fastrand::Rng,
     rng: fastrand::Rng,
     only: Option<Point>,
     engine: PhantomData<fn() -> E>,
@@ -57,6 +59,8 @@ pub(crate) struct Share<E> {
     /// Deliveries by the numbers of their requests.
     requests: HashMap<u64, usize>,
     pub(crate) heads: Vec<Head>,
+    /// The processes that stand at their points.
+    at: HashSet<usize>,
     /// The processes that were killed or stopped.
     pub(crate) ended: HashSet<String>,
     pub(crate) figures: Figures,
@@ -87,7 +91,8 @@ pub(crate) fn run<E: Engine>(args: &KillArgs) -> bool {
         },
         verbose: args.verbose,
         seed,
-        rng: fastrand::Rng::with_seed(seed),
+        plans: fastrand::Rng::with_seed(seed),
+        rng: fastrand::Rng::with_seed(!seed),
         only: args.point.as_deref().map(|word| Point::from_word(word).expect("a point")),
         engine: PhantomData,
         runtime,
@@ -99,6 +104,7 @@ pub(crate) fn run<E: Engine>(args: &KillArgs) -> bool {
         processes: 0,
         requests: HashMap::new(),
         heads: Vec::new(),
+        at: HashSet::new(),
         ended: HashSet::new(),
         figures: Figures::default(),
         failures: Vec::new(),
@@ -161,8 +167,9 @@ impl<E: Engine> Share<E> {
             match self.ear.recv_timeout(left) {
                 Ok((number, heard)) => {
                     let end = number == of && enough(&heard);
-                    if let Heard::Said(said) = heard {
-                        self.take(said);
+                    match heard {
+                        Heard::Said(said) => self.take(number, said),
+                        Heard::End => {}
                     }
                     if end {
                         return true;
@@ -174,7 +181,7 @@ impl<E: Engine> Share<E> {
         }
     }
 
-    fn take(&mut self, said: Said) {
+    fn take(&mut self, number: usize, said: Said) {
         match said {
             Said::Answer { id, status, retry } => {
                 let place = self.requests[&id];
@@ -188,6 +195,7 @@ impl<E: Engine> Share<E> {
                 }
             }
             Said::At(point) => {
+                self.at.insert(number);
                 if let Some(point) = Point::from_word(&point) {
                     *self.figures.at_points.entry(point.as_str()).or_default() += 1;
                 }
@@ -246,14 +254,18 @@ impl<E: Engine> Share<E> {
     }
 
     fn round(&mut self) {
-        let plan = Round::random(&mut self.rng, self.only);
+        let plan = Round::random(&mut self.plans, self.only);
         if self.verbose {
             println!("{:4}: {plan:?}", self.figures.kills);
         }
         self.clock = (self.clock + plan.step).max(0);
         let started = Instant::now();
-        let mut victim = self.start(Some(plan.aim), plan.seed);
         let mut companion = plan.companion.then(|| self.start(None, plan.seed));
+        if let Some(companion) = &companion {
+            self.ready(companion, started + Duration::from_secs(30));
+        }
+        let started = Instant::now();
+        let mut victim = self.start(Some(plan.aim), plan.seed);
         let mut sent = Vec::new();
         let early = match plan.aim {
             Aim::Early(time) => Some(started + Duration::from_millis(time)),
@@ -261,9 +273,6 @@ impl<E: Engine> Share<E> {
         };
         let ready = self.ready(&victim, early.unwrap_or(started + Duration::from_secs(30)));
         if ready || early.is_none() {
-            if let Some(companion) = &companion {
-                self.ready(companion, started + Duration::from_secs(30));
-            }
             sent = self.pick(plan.new);
             let to: Vec<&Process> = core::iter::once(&victim).chain(&companion).collect();
             self.send(&sent, &to);
@@ -271,7 +280,8 @@ impl<E: Engine> Share<E> {
         let until = match plan.aim {
             Aim::Early(time) => started + Duration::from_millis(time),
             Aim::Later(time) => Instant::now() + Duration::from_millis(time),
-            Aim::Point(Point::Migrating, _) => Instant::now(),
+            // It may stand there already.
+            Aim::Point(..) if self.at.contains(&victim.number) => Instant::now(),
             Aim::Point(..) => Instant::now() + PATIENCE,
         };
         if plan.broken {

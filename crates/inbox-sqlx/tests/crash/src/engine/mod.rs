@@ -3,8 +3,9 @@
 mod postgres;
 mod sqlite;
 
+use hookproof::UnixTime;
 use hookproof_inbox::sql::Prefix;
-use hookproof_inbox::{Database, Log, Store, StoreError};
+use hookproof_inbox::{Database, Log, Store, StoreError, Wake};
 
 use crate::points::Point;
 
@@ -49,6 +50,16 @@ pub(crate) struct Property<'p> {
 
 /// A database.
 pub(crate) trait Engine: Database<Store: Log> + Clone + Sized + 'static {
+    /// What its workers sleep with.
+    type Wake: Wake<Self::Store> + Clone + 'static;
+
+    /// What the workers of this process sleep with.
+    fn waker(&self) -> Self::Wake;
+
+    /// What the database needs to be done now and then.
+    fn maintain_tables(&self, now: UnixTime)
+    -> impl Future<Output = Result<(), StoreError>> + Send;
+
     /// A place of its own for a share of kills: a file in this folder, or a schema.
     async fn place(folder: &std::path::Path) -> String;
 

@@ -3,10 +3,11 @@
 use core::time::Duration;
 use std::path::Path;
 
+use hookproof::UnixTime;
 use hookproof_inbox::StoreError;
 use hookproof_inbox::sql::Prefix;
 use hookproof_inbox_sqlx::PostgresInbox;
-use hookproof_inbox_sqlx::postgres::{connect_options, pool_options};
+use hookproof_inbox_sqlx::postgres::{Partitioning, PostgresWake, connect_options, pool_options};
 use hookproof_inbox_sqlx::sqlx::postgres::PgConnectOptions;
 use hookproof_inbox_sqlx::sqlx::{self, AssertSqlSafe, ConnectOptions as _, Connection as _};
 use tokio::time::sleep;
@@ -24,6 +25,16 @@ fn server() -> PgConnectOptions {
 
 impl Engine for PostgresInbox {
     super::statements!();
+
+    type Wake = PostgresWake;
+
+    fn waker(&self) -> PostgresWake {
+        self.wake()
+    }
+
+    async fn maintain_tables(&self, now: UnixTime) -> Result<(), StoreError> {
+        self.maintain(Partitioning::new(Duration::from_secs(86_400)), now).await.map(drop)
+    }
 
     async fn place(_folder: &Path) -> String {
         let schema = format!("crash_{}", std::process::id());
@@ -44,7 +55,7 @@ impl Engine for PostgresInbox {
         let options = connect_options(server())
             .options([("search_path", place)])
             .application_name(&format!("{place}.{process}"));
-        Self::new(pool_options().max_connections(8).connect_lazy_with(options), prefix)
+        Self::new(pool_options().max_connections(12).connect_lazy_with(options), prefix)
     }
 
     async fn settings(&self) -> String {

@@ -1,11 +1,13 @@
 //! SQLite: one file, several processes.
 
+use core::time::Duration;
 use std::path::Path;
 
+use hookproof::UnixTime;
 use hookproof_inbox::StoreError;
 use hookproof_inbox::sql::Prefix;
 use hookproof_inbox_sqlx::SqliteInbox;
-use hookproof_inbox_sqlx::sqlite::{connect_options, pool_options};
+use hookproof_inbox_sqlx::sqlite::{SqliteWake, connect_options, pool_options};
 use hookproof_inbox_sqlx::sqlx::{self, AssertSqlSafe, SqliteConnection};
 
 use super::{Engine, Order, Property, Row, Tx};
@@ -16,6 +18,16 @@ const STEP: i32 = 4;
 
 impl Engine for SqliteInbox {
     super::statements!();
+
+    type Wake = SqliteWake;
+
+    fn waker(&self) -> SqliteWake {
+        self.wake(Duration::from_millis(50))
+    }
+
+    async fn maintain_tables(&self, _now: UnixTime) -> Result<(), StoreError> {
+        Ok(())
+    }
 
     async fn place(folder: &Path) -> String {
         folder.join("inbox.db").to_str().expect("a path").to_owned()
