@@ -92,7 +92,9 @@ pub(crate) struct Round {
 
 impl Round {
     pub(crate) fn random(rng: &mut fastrand::Rng, only: Option<Point>) -> Self {
-        let companion = rng.u32(0..10) < 3;
+        // The clock of whoever takes over is ahead, and a third process would be taken over from as well.
+        let stopped = rng.u32(0..10) == 0;
+        let companion = !stopped && rng.u32(0..10) < 3;
         // The clock steps back now and then; then leases last longer.
         let step = if rng.u32(0..10) == 0 { -60_000 } else { 120_000 };
         let aim = match (only, rng.u32(0..10)) {
@@ -113,7 +115,7 @@ impl Round {
             aim,
             companion,
             both: companion && rng.u32(0..3) == 0,
-            stopped: rng.u32(0..10) == 0,
+            stopped,
             broken: rng.u32(0..10) == 0,
             new: rng.usize(10..30),
             seed: rng.u64(..),

@@ -90,7 +90,7 @@ impl Senders {
         let place = self.deliveries.len();
         let (mut changes, mut own) = (Vec::new(), 1);
         if endpoint == Endpoint::Crm {
-            own = if self.rng.bool() { 1 } else { self.rng.usize(2..=60) };
+            own = if self.rng.bool() { 1 } else { self.rng.usize(2..=30) };
             for _ in 0..own {
                 changes.push(self.change());
             }

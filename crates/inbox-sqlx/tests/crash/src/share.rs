@@ -377,6 +377,14 @@ impl<E: Engine> Share<E> {
                 break;
             }
             if Instant::now() >= again {
+                if self.verbose {
+                    let now = self.now().as_millis();
+                    let open = format!(
+                        "SELECT endpoint, key, CAST(state AS TEXT), CAST(token AS TEXT), CAST(due - {now} AS TEXT), \
+                         CAST(COALESCE(reclaim_at, lease_end) - {now} AS TEXT) FROM hookproof_events WHERE state IN (0, 1)"
+                    );
+                    println!("  open: {:?}", self.look(async |engine| engine.rows(&open).await));
+                }
                 self.send(&pending, &[&process]);
                 again = Instant::now() + Duration::from_secs(6);
             }
