@@ -9,9 +9,9 @@
 )]
 
 use hookproof::{
-    Algorithm, ConfigErrorKind, Coverage, Delivery, Encoding, ErrorKind, Evidence, Head, Outgoing,
-    Provider, Secret, Session, SignedTime, Signer, TimeUnit, UnixTime, Verifier, providers,
-    testing,
+    Algorithm, ConfigErrorKind, Coverage, Delivery, Encoding, Error, ErrorKind, Evidence, Head,
+    Outgoing, Provider, Secret, Session, SignedTime, Signer, TimeUnit, UnixTime, Verifier,
+    providers, testing,
 };
 use http::{HeaderMap, HeaderValue, Method};
 
@@ -187,6 +187,25 @@ fn errors_name_the_header() {
     }
 }
 
+/// Errors name the sender; a message names the header, or says that it may be any.
+#[test]
+fn errors_name_the_sender() {
+    let headers = HeaderMap::new();
+    for sender in providers::ALL.iter().copied() {
+        let verifier = Verifier::builder(sender).secret(testing::SECRET).build().unwrap();
+        let delivery = Delivery::new(&headers, b"{}").with_method(&Method::POST).with_url("/");
+        let error = verifier.verify_at(&delivery, NOW).unwrap_err();
+        assert_eq!(error.provider(), sender.info().id);
+        assert!(error.to_string().starts_with(&format!("{}: ", sender.info().id)), "{error}");
+        let config = Verifier::builder(sender).secret("").build().unwrap_err();
+        assert_eq!(config.provider(), Some(sender.info().id));
+    }
+    let error = Error::new(ErrorKind::BadEncoding, "example");
+    assert!(error.to_string().contains("no signature in a signature header can"), "{error}");
+    let error = error.with_header("x-signature");
+    assert!(error.to_string().contains("no signature in header `x-signature` can"), "{error}");
+}
+
 #[test]
 fn words_of_tables() {
     assert_eq!(Algorithm::HmacSha256.as_str(), "HMAC-SHA256");
@@ -241,6 +260,33 @@ fn debug_output_names_what_it_is() {
     assert_eq!(format!("{collector:?}"), expected);
     let signer = Signer::builder(&providers::GITHUB).secret("example").build().unwrap();
     assert_eq!(format!("{signer:?}"), "Signer { provider: \"github\", .. }");
+    let delivery = Delivery::new(&headers, b"{}").with_method(&Method::PUT);
+    let shown = "Head { headers: [\"x-hub-signature-256\"], method: Some(PUT), url: None }";
+    assert_eq!(format!("{:?}", delivery.head()), shown);
+    let expected = format!("Delivery {{ head: {shown}, body_length: 2, .. }}");
+    assert_eq!(format!("{delivery:?}"), expected);
+    let kinds =
+        [ConfigErrorKind::BadSecret, ConfigErrorKind::BadOption, ConfigErrorKind::Unsupported];
+    assert_eq!(kinds.map(|kind| kind.to_string()), ["bad-secret", "bad-option", "unsupported"]);
+}
+
+/// What is printed of events is what they say, and nothing of the body.
+#[test]
+fn debug_output_of_events() {
+    let sent = testing::Sender::new(&providers::STRIPE)
+        .send(
+            br#"{"id":"evt_1","type":"invoice.paid","created":7,"data":{"object":{"id":"in_1"}}}"#,
+        )
+        .unwrap();
+    let verified = sent.verified().as_verified();
+    let mut events = verified.events().unwrap();
+    assert_eq!(format!("{events:?}"), "Events { left: 1, .. }");
+    let event = events.next().unwrap().unwrap();
+    assert_eq!(
+        format!("{event:?}"),
+        "Event { key: Some(\"stripe/evt_1\"), kind: Some(\"invoice.paid\"), subject: Some(\"in_1\"), \
+         order: Some(Order { value: 7, unit: Seconds }), .. }"
+    );
 }
 
 /// HubSpot's v1 signs no target, so none is needed to make one; the others need it.
