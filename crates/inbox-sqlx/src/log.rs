@@ -84,7 +84,7 @@ pub(crate) async fn unsealed<L: Link>(
     limit: u32,
 ) -> Done<Vec<LedgerRow>> {
     // Whoever puts a row in may give it any number.
-    let after = after.map_or(Value::number(i64::MIN), |id| Value::id(id.as_u64()));
+    let after = after.map_or_else(|| Value::number(i64::MIN), |id| Value::id(id.as_u64()));
     let rows = link.rows(&verbs.unsealed, &[after, Value::number(limit)]).await?;
     rows.iter().map(|row| rows::ledger(row, 0)).collect()
 }

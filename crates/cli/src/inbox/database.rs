@@ -250,10 +250,12 @@ async fn server(url: &str, args: &DatabaseArgs, intent: Intent) -> Result<Opened
     let first = PgConnection::connect_with(&options).await.map_err(|error| {
         let tls = match options.get_ssl_mode() {
             PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => "",
-            _ if cfg!(any(feature = "tls-rustls", feature = "tls-native-tls")) => "",
-            _ => "; this build has no TLS: install it with `--features tls-rustls` or `--features tls-native-tls`",
+            _ => "; this program has no TLS: use a socket, or a tunnel that ends beside the server",
         };
-        Failure::of_kind("unavailable", format!("cannot connect to {shown}: {}{tls}", causes(&error)))
+        Failure::of_kind(
+            "unavailable",
+            format!("cannot connect to {shown}: {}{tls}", causes(&error)),
+        )
     })?;
     // Nothing depends on how it ends.
     let _ = first.close().await;

@@ -135,15 +135,3 @@ pub(crate) async fn contradiction<S: Log>(
     let whole = next.checked_sub(1) == Some(head.seq()) && before == head.link();
     Ok((!whole).then(|| format!("the chain does not end with its head at row {}", head.seq())))
 }
-
-/// The failure of an export that would lose the proof.
-pub(crate) fn refused(path: &Path, why: &str) -> Failure {
-    Failure::of_kind(
-        "head-disagrees",
-        format!(
-            "the head in {} does not agree with the log: {why}. Nothing was done, and the file is as it was; \
-             `hookproof inbox verify --head {0}` says more",
-            path.display()
-        ),
-    )
-}

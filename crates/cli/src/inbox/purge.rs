@@ -1,7 +1,5 @@
 //! `hookproof inbox purge`: payloads and keys that are no longer needed, in bounded transactions.
 
-use std::path::Path;
-
 use hookproof::UnixTime;
 use hookproof_inbox::chain::Head;
 use hookproof_inbox::time::earlier;
@@ -11,8 +9,8 @@ use serde_json::json;
 
 use super::args::PurgeArgs;
 use super::database::Inbox;
-use super::seal::{Checkpoint, Sealed, seal};
-use super::{count, export, now};
+use super::seal::{Checkpoint, Sealed, refuse, seal};
+use super::{count, now};
 use crate::failure::{Ending, Failure, Outcome};
 use crate::library;
 use crate::output::Screen;
@@ -61,7 +59,13 @@ pub(crate) async fn run<I: Inbox>(inbox: &I, args: &PurgeArgs, screen: &mut Scre
             gone.keys = Some(step.imagine(inbox, args, has_log).await?);
         } else {
             if has_log {
-                gone.head = Some(export_checkpoint(inbox, args).await?);
+                // The head is in the file before anything goes.
+                match seal(inbox, Checkpoint::Add, args.head.as_deref()).await? {
+                    Sealed::Done(_, head) => gone.head = Some(head),
+                    Sealed::Refused(why) => {
+                        return Ok(refuse(args.head.as_deref(), &why, args.json, screen));
+                    }
+                }
             }
             gone.keys = Some(step.take(inbox, args).await?);
             if has_log {
@@ -71,15 +75,6 @@ pub(crate) async fn run<I: Inbox>(inbox: &I, args: &PurgeArgs, screen: &mut Scre
     }
     say(args, &gone, screen);
     Ok(Ending::Good)
-}
-
-/// Seals the log and adds a checkpoint, whose head is in the file before anything goes.
-async fn export_checkpoint<I: Inbox>(inbox: &I, args: &PurgeArgs) -> Result<Head, Failure> {
-    let path = args.head.as_deref().unwrap_or_else(|| Path::new(""));
-    match seal(inbox, Checkpoint::Add, Some(path)).await? {
-        Sealed::Done(_, head) => Ok(head),
-        Sealed::Refused(why) => Err(export::refused(path, &why)),
-    }
 }
 
 /// For how long keys are kept. The sender's retries have the last word.

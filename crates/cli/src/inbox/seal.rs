@@ -11,7 +11,7 @@ use super::database::Inbox;
 use super::event::moment;
 use super::{count, export, no_log, now};
 use crate::failure::{Ending, Failure, Outcome};
-use crate::output::{Screen, warn};
+use crate::output::{self, Screen};
 
 /// How many rows are sealed in one transaction.
 const BATCH: u32 = 1000;
@@ -36,7 +36,9 @@ pub(crate) async fn run<I: Inbox>(inbox: &I, args: &SealArgs, screen: &mut Scree
     let checkpoint = if args.checkpoint { Checkpoint::Add } else { Checkpoint::None };
     let (sealed, head) = match seal(inbox, checkpoint, args.head.as_deref()).await? {
         Sealed::Done(sealed, head) => (sealed, head),
-        Sealed::Refused(why) => return refuse(args, &why, screen),
+        Sealed::Refused(why) => {
+            return Ok(refuse(args.head.as_deref(), &why, args.json, screen));
+        }
     };
     if args.json {
         screen.json(&json!({
@@ -52,22 +54,26 @@ pub(crate) async fn run<I: Inbox>(inbox: &I, args: &SealArgs, screen: &mut Scree
         screen.line(&head);
     }
     if args.head.is_none() && !args.json {
-        warn(
+        output::warn(
             "the head proves something only where whoever can write to the database cannot change it: keep it elsewhere",
         );
     }
     Ok(Ending::Good)
 }
 
-fn refuse(args: &SealArgs, why: &str, screen: &mut Screen) -> Outcome {
-    let failure = export::refused(args.head.as_deref().unwrap_or(Path::new("")), why);
-    if args.json {
-        screen.json(&json!({
-            "verdict": "rejected", "kind": failure.kind(), "message": failure.to_string(),
-        }));
+/// Says why nothing was done.
+pub(crate) fn refuse(file: Option<&Path>, why: &str, json: bool, screen: &mut Screen) -> Ending {
+    let shown = file.map(|path| path.display().to_string()).unwrap_or_default();
+    let message = format!(
+        "the head in {shown} does not agree with the log: {why}. Nothing was done, and the file is as it was; \
+         `hookproof inbox verify --head {shown}` says more"
+    );
+    if json {
+        screen
+            .json(&json!({ "verdict": "rejected", "kind": "head-disagrees", "message": message }));
     }
-    crate::output::error(failure);
-    Ok(Ending::Bad)
+    output::error(message);
+    Ending::Bad
 }
 
 /// Seals all rows, adds a checkpoint if that is wanted, and exports the head if there is a file for it. The file's present

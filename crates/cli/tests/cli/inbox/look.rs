@@ -18,10 +18,10 @@ fn lists_are_filtered() {
             |args: &[&str]| ids(&place.run(&[&["list", "--json"], args].concat()).ends(0).json());
         let all = [&each.done, &each.parked, &each.dead, &each.in_work, &each.waiting];
         assert_eq!(list(&[]), all.map(Clone::clone));
-        assert_eq!(list(&["--endpoint", "code"]), [each.waiting.clone()]);
-        assert_eq!(list(&["--kind", "charge.succeeded"]), [each.parked.clone()]);
-        assert_eq!(list(&["--subject", "in_2"]), [each.dead.clone()]);
-        assert_eq!(list(&["--state", "in-work"]), [each.in_work.clone()]);
+        assert_eq!(list(&["--endpoint", "code"]), [each.waiting.as_str()]);
+        assert_eq!(list(&["--kind", "charge.succeeded"]), [each.parked.as_str()]);
+        assert_eq!(list(&["--subject", "in_2"]), [each.dead.as_str()]);
+        assert_eq!(list(&["--state", "in-work"]), [each.in_work.as_str()]);
         assert_eq!(list(&["--state", "done", "--kind", "charge.succeeded"]), [""; 0]);
         let hour_ago = (ago(3600).as_millis() / 1000).to_string();
         assert_eq!(list(&["--until", &hour_ago]), [""; 0]);

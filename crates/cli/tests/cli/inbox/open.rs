@@ -51,6 +51,8 @@ fn missing_tables_are_named() {
         place.run(&["migrate"]).ends(0);
         place.run(&["migrate"]).ends(0);
         place.run(&["list"]).ends(0).says("no events");
+        let after = ["inbox", "list", "--prefix", "other", "--database", place.database()];
+        place.shell.run(&after).ends(2).complains("other_keys");
         for args in [&["seal"][..], &["verify"]] {
             place.run(args).ends(2).complains("no log is kept").complains("--log NAME");
         }
@@ -101,7 +103,7 @@ fn the_password_of_a_url_is_not_printed() {
     shell
         .run(&["inbox", "--database", "postgres://u@127.0.0.1:1/app?sslmode=require", "list"])
         .ends(2)
-        .complains("--features tls-rustls");
+        .complains("has no TLS");
 }
 
 /// A service writes, and has a transaction open; looking does not wait for it, and writing waits its turn.

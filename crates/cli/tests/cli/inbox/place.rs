@@ -99,6 +99,7 @@ impl Place {
     }
 
     /// Every kind of database that is at hand, without tables.
+    #[allow(clippy::print_stderr, reason = "a test that leaves something out says so")]
     pub(crate) fn bare() -> Vec<Self> {
         let mut places = vec![Self::file()];
         let Ok(server) = std::env::var("HOOKPROOF_TEST_POSTGRES") else {

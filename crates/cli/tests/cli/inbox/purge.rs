@@ -4,7 +4,7 @@ use hookproof::providers::{GITHUB, STRIPE};
 use hookproof_inbox::Work;
 use serde_json::json;
 
-use crate::inbox::place::{Place, stripe};
+use crate::inbox::place::{Place, ago, stripe};
 
 const DAY: u64 = 24 * 3600;
 
@@ -61,6 +61,31 @@ fn payloads_go_when_they_are_old_and_done() {
         for kept in ["stripe/evt_3", "stripe/evt_4"] {
             place.run(&["show", "--endpoint", "billing", "--key", kept]).ends(0).says("body, ");
         }
+    }
+}
+
+/// On PostgreSQL payloads are kept by the day, and a whole day goes at once.
+#[test]
+fn whole_days_go_at_once() {
+    for place in Place::bare().into_iter().filter(|place| place.database().contains("://")) {
+        place.run(&["migrate"]).ends(0);
+        let day = u32::try_from(ago(100 * DAY).as_secs() / DAY).unwrap();
+        place.sql(&hookproof_inbox::sql::postgres::create_partition(day));
+        place.record(
+            &STRIPE,
+            "billing",
+            &stripe("evt_1", "invoice.paid", "in_1"),
+            100 * DAY,
+            Work::Later,
+        );
+        place.run(&["purge", "--payloads", "30d"]).ends(0).says("0 payloads removed");
+        place.complete();
+        let ran = place.run(&["purge", "--payloads", "30d"]).ends(0);
+        assert_eq!(ran.out, "1 whole day of payloads removed\n0 payloads removed\n");
+        place
+            .run(&["show", "--endpoint", "billing", "--key", "stripe/evt_1"])
+            .ends(0)
+            .says("its payload is purged");
     }
 }
 
