@@ -195,7 +195,7 @@ impl<'de> Visitor<'de> for Member {
         while let Some(name) = map.next_key::<String>()? {
             match self.0.split_first() {
                 Some((first, rest)) if name == *first => {
-                    found = map.next_value_seed(Member(rest))?;
+                    found = map.next_value_seed(Self(rest))?;
                 }
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }

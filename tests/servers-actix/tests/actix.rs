@@ -61,12 +61,10 @@ async fn genuine_deliveries_pass_and_nothing_else() {
             let answer = send(address, "POST", path, &[(SIGNATURE, &signature(body))], body).await;
             let length = body.len().to_string().into_bytes();
             assert_eq!((answer.status, answer.body), (200, length), "{path}");
-            for headers in [
-                &[(SIGNATURE, FORGED)] as &[(&str, &[u8])],
-                &[],
-                &[(SIGNATURE, b"\xff")],
-                &[(SIGNATURE, FORGED), (SIGNATURE, FORGED)],
-            ] {
+            let forged: &[(&str, &[u8])] = &[(SIGNATURE, FORGED)];
+            for headers in
+                [forged, &[], &[(SIGNATURE, b"\xff")], &[(SIGNATURE, FORGED), (SIGNATURE, FORGED)]]
+            {
                 let answer = send(address, "POST", path, headers, body).await;
                 assert_eq!((answer.status, answer.body.len()), (401, 0), "{path}");
             }
@@ -207,7 +205,7 @@ async fn a_panic_inside_ends_its_request_and_no_other() {
     let address = start(move |config| {
         let route = async |request: HttpRequest| {
             assert!(!request.headers().contains_key("x-panic"), "as it was asked to");
-            HttpResponse::Ok()
+            HttpResponse::Ok().finish()
         };
         let wrapped = web::resource("/").wrap(VerifyMiddleware::new(endpoint.clone()));
         config.service(wrapped.route(web::to(route)));
