@@ -120,10 +120,10 @@ fn proof<P: Select>(
 ) -> impl Future<Output = Result<VerifiedBuf, WebhookRejection>> + use<P> {
     let endpoint = P::select(request);
     let head = Converted::of(request.head());
-    let payload = payload.take();
+    let mut payload = payload.take();
     async move {
         let endpoint = endpoint.map_err(|none| WebhookRejection::NoEndpoint(none.reported()))?;
-        verify(&endpoint, head, payload).await.map_err(WebhookRejection::Refused)
+        verify(&endpoint, head, &mut payload).await.map_err(WebhookRejection::Refused)
     }
 }
 

@@ -1,14 +1,16 @@
 //! The middleware that lets only verified deliveries through.
 
+use core::convert::Infallible;
 use core::fmt;
 use core::future::{Future, Ready, ready};
 use core::pin::Pin;
 use core::task::{Context, Poll};
 use std::rc::Rc;
 
-use actix_web::body::{BoxBody, EitherBody, MessageBody};
+use actix_web::body::{BodySize, BoxBody, EitherBody, MessageBody};
 use actix_web::dev::{Payload, Service, ServiceRequest, ServiceResponse, Transform};
 use actix_web::{HttpMessage, HttpResponse};
+use bytes::Bytes;
 
 use super::rejection::status;
 use super::request::{Converted, verify};
@@ -84,17 +86,39 @@ where
     B: MessageBody + 'static,
 {
     let head = Converted::of(request.head());
-    let payload = request.take_payload();
-    match verify(&endpoint, head, payload).await {
+    let mut payload = request.take_payload();
+    match verify(&endpoint, head, &mut payload).await {
         Ok(proof) => {
             request.set_payload(Payload::from(proof.body().clone()));
             request.extensions_mut().insert(proof);
             Ok(service.call(request).await?.map_into_left_body())
         }
         Err(error) => {
-            let answer: HttpResponse<BoxBody> = HttpResponse::new(status(error.status()));
+            let body = BoxBody::new(Unread { _payload: payload });
+            let answer = HttpResponse::with_body(status(error.status()), body);
             Ok(request.into_response(answer).map_into_right_body())
         }
+    }
+}
+
+/// The empty body of a refusal. It holds what was not read of the request: actix-web goes on reading a chunked body that
+/// nobody holds, to its end if it has one, and closes the connection of one that is held.
+struct Unread {
+    _payload: Payload,
+}
+
+impl MessageBody for Unread {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(0)
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Infallible>>> {
+        Poll::Ready(None)
     }
 }
 

@@ -41,7 +41,7 @@ impl Converted {
 pub(super) async fn verify(
     endpoint: &Endpoint,
     head: Option<Converted>,
-    payload: Payload,
+    payload: &mut Payload,
 ) -> Result<VerifiedBuf, Error> {
     let Some(head) = head else { return Err(endpoint.error(ErrorKind::HeadTooLarge)) };
     let incoming = Incoming {
@@ -53,14 +53,14 @@ pub(super) async fn verify(
     receive(endpoint, incoming, pin!(Arriving(payload))).await
 }
 
-struct Arriving(Payload);
+struct Arriving<'p>(&'p mut Payload);
 
-impl Chunks for Arriving {
+impl Chunks for Arriving<'_> {
     fn poll_chunk(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Broken>>> {
-        Pin::new(&mut self.0).poll_next(cx).map(|chunk| {
+        Pin::new(&mut *self.0).poll_next(cx).map(|chunk| {
             chunk.map(|chunk| {
                 chunk.map_err(|error| match error {
                     PayloadError::Overflow => Broken::Limit,

@@ -1,6 +1,11 @@
 //! The quick start of actix-web, compiled, and a server of it for the tests.
 
-#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test fails by panicking"
+)]
 
 use std::net::SocketAddr;
 

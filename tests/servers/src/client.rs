@@ -60,8 +60,8 @@ pub async fn send(
     tokio::select! { answer = read => answer.expect("an answer"), () = write => unreachable!() }
 }
 
-/// Reads one answer by its length, or up to the end of the connection.
-async fn read_one(reader: &mut (impl AsyncReadExt + Unpin), method: &str) -> Option<Answer> {
+/// Reads one answer by its length, or up to the end of the connection; the answer to HEAD has no body.
+pub async fn read_one(reader: &mut (impl AsyncReadExt + Unpin), method: &str) -> Option<Answer> {
     let mut bytes = Vec::new();
     loop {
         if let Some(answer) = parse(&bytes) {

@@ -19,6 +19,8 @@ const FOUND_BY: &[(Fault, &[&str])] = &[
         ConflictsAreDuplicates,
         &["recording::other_content_is_a_conflict", "recording::verdicts_of_a_batch"],
     ),
+    (ConflictsAreNotKept, &["recording::other_content_is_a_conflict"]),
+    (CopiesAreKept, &["recording::copies_take_no_room"]),
     (SilentWorkersDoNotCount, &["claiming::silent_workers_use_up_attempts"]),
     (
         DuplicatesAreNew,
@@ -62,6 +64,7 @@ const FOUND_BY: &[(Fault, &[&str])] = &[
     (ListsTheFirstPageAlways, &["operating::lists_and_pages"]),
     (NeverDies, &["claiming::failing_backs_off_until_dead", "claiming::streams_in_order"]),
     (NeverEnds, &["claiming::claim_once_and_complete", "recording::state_of_a_duplicate"]),
+    (NothingIsEverDue, &["claiming::the_next_moment"]),
     (NoNotices, &["recording::unsigned_ids_with_equal_bytes"]),
     (
         OneEndpointForAll,
