@@ -329,7 +329,14 @@ async fn what_a_person_has_to_look_at_is_200_and_told_once() {
     }
     assert_eq!(
         states(&store).await,
-        [State::Waiting, State::Waiting, State::Parked, State::Waiting, State::Waiting]
+        [
+            State::Waiting,
+            State::Parked,
+            State::Waiting,
+            State::Parked,
+            State::Waiting,
+            State::Waiting
+        ]
     );
     let told = told.lock().unwrap();
     let [conflict, faulty, same] = &told[..] else { panic!("{told:?}") };

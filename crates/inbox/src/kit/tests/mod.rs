@@ -64,7 +64,7 @@ const FOUND_BY: &[(Fault, &[&str])] = &[
     (ListsTheFirstPageAlways, &["operating::lists_and_pages"]),
     (NeverDies, &["claiming::failing_backs_off_until_dead", "claiming::streams_in_order"]),
     (NeverEnds, &["claiming::claim_once_and_complete", "recording::state_of_a_duplicate"]),
-    (NothingIsEverDue, &["claiming::the_next_moment"]),
+    (NothingIsEverDue, &["claiming::the_next_moment", "claiming::the_next_moment_in_order"]),
     (NoNotices, &["recording::unsigned_ids_with_equal_bytes"]),
     (
         OneEndpointForAll,
