@@ -84,7 +84,7 @@ impl fmt::Display for Incident<'_> {
             Self::Parked { event, reason } => write!(f, "{} is parked: {reason}", about(event)),
             Self::Recorded { endpoint, recorded } => {
                 let what = match recorded {
-                    Recorded::Conflict { .. } => "came again with another content",
+                    Recorded::Conflict { .. } => "came again with other content, which is parked",
                     Recorded::Faulty { .. } => "has no usable identity and is parked",
                     _ => "has the same bytes as another with an unsigned id",
                 };
