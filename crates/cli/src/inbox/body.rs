@@ -86,14 +86,14 @@ mod tests {
     #[test]
     fn text_is_cut_between_characters_and_bytes_are_in_hex() {
         assert_eq!(lines(b"a\nb", 100), ["a", "b"]);
-        assert_eq!(lines("aé".as_bytes(), 2), ["a", "(2 more bytes; --body FILE writes all)"]);
+        assert_eq!(lines("aé".as_bytes(), 2), ["a", "(2 bytes more; --body FILE writes all)"]);
         assert_eq!(lines(b"\xff\x00", 100), ["00000000  ff 00"]);
         assert_eq!(
             lines(&[0; 40], 17),
             [
                 format!("00000000 {}", " 00".repeat(16)),
                 "00000010  00".to_owned(),
-                "(23 more bytes; --body FILE writes all)".to_owned(),
+                "(23 bytes more; --body FILE writes all)".to_owned(),
             ]
         );
         assert_eq!(lines(b"", 100), [""; 0]);

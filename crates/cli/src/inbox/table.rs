@@ -66,8 +66,8 @@ mod tests {
     fn without_a_terminal_a_row_is_a_line() {
         let lines = table().lines(None);
         assert_eq!(lines.len(), 3, "{lines:#?}");
-        assert_eq!(lines[0], "id  kind                      about");
-        assert_eq!(lines[1], "1   invoice.paid              in_1");
+        assert_eq!(lines[0], "id  kind                    about");
+        assert_eq!(lines[1], "1   invoice.paid            in_1");
         assert_eq!(lines[2], format!("22  a\\u{{1b}}[31m\\nb\\u{{202e}}  {}", "k".repeat(60)));
     }
 

@@ -184,9 +184,20 @@ impl Place {
         age: u64,
         work: Work,
     ) -> EventId {
+        self.take_at(sender, endpoint, body, ago(age), work)
+    }
+
+    fn take_at(
+        &self,
+        sender: &Sender,
+        endpoint: &str,
+        body: &str,
+        at: UnixTime,
+        work: Work,
+    ) -> EventId {
         let sent = sender.send(body.as_bytes()).unwrap();
         let endpoint = EndpointId::new(endpoint).unwrap();
-        let batch = Batch::read(endpoint, &sent.verified().as_verified(), ago(age));
+        let batch = Batch::read(endpoint, &sent.verified().as_verified(), at);
         assert!(batch.entries().iter().all(|entry| entry.error().is_none()), "{batch:?}");
         let recorded: Recorded = verb!(self, |store, tx| store.record(tx, &batch, work));
         assert!(recorded.is_new(), "{recorded:?}");
@@ -228,6 +239,30 @@ impl Place {
     pub(crate) fn park(&self, reason: &str) {
         let claim = self.claim();
         verb!(self, |store, tx| store.park(tx, &claim, reason, ago(0)));
+    }
+
+    /// The file of the README: events that came in 2023, with the numbers 1 to 4.
+    pub(crate) fn readme() -> Self {
+        let place = Self::file();
+        place.run(&["migrate"]).ends(0);
+        let take = |provider: &'static dyn Provider, endpoint, body: &str, after: u64| {
+            let at = UnixTime::from_secs(1_700_000_000 + after);
+            place.take_at(
+                &Sender::new(provider).at(at).id("72d3162e"),
+                endpoint,
+                body,
+                at,
+                Work::Later,
+            )
+        };
+        take(&STRIPE, "billing", &stripe("evt_1", "invoice.paid", "in_1"), 0);
+        place.complete();
+        take(&STRIPE, "billing", &stripe("evt_2", "charge.succeeded", "ch_7"), 30);
+        place.park("the worker was stopped while it sent the receipt");
+        take(&STRIPE, "billing", &stripe("evt_3", "invoice.paid", "in_2"), 60);
+        place.kill("no such customer");
+        take(&GITHUB, "code", r#"{"zen":"ping"}"#, 90);
+        place
     }
 
     /// One event in every state, of two senders: their numbers.
