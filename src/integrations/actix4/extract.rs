@@ -33,7 +33,6 @@ impl FromRequest for VerifiedBuf {
 ///
 /// `E` is given the request with the very bytes that were verified, once they are. What it rejects is told apart from what is
 /// not genuine: see [`WebhookRejection`]. `P` says where the endpoint comes from, see [`Select`].
-#[derive(Clone)]
 #[non_exhaustive]
 pub struct Webhook<E = Bytes, P = Endpoint> {
     /// What the extractor made of the body.

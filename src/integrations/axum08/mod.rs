@@ -48,7 +48,6 @@ where
 /// ```text
 /// async fn hook(Webhook { content: Json(event), proof, .. }: Webhook<Json<Event>>) -> StatusCode
 /// ```
-#[derive(Clone)]
 #[non_exhaustive]
 pub struct Webhook<E = Bytes, P = Endpoint> {
     /// What the extractor made of the body.

@@ -213,7 +213,7 @@ async fn senders_that_need_the_whole_body_are_collected() {
             Poll::Ready(parts.next().map(|part| Ok(Frame::data(Bytes::from(part)))))
         });
         let inner = service_fn(|request: Request<ShadowBody<_>>| async {
-            Ok::<_, Infallible>(drop(request.into_body().collect().await.unwrap()))
+            Ok::<_, Infallible>(request.into_body().collect().await.unwrap().to_bytes())
         });
         layer.layer(inner).oneshot(Request::new(body)).await.unwrap();
         assert_eq!(std::mem::take(&mut *log.lock().unwrap()), [(word, true)]);
