@@ -59,6 +59,9 @@
 //! begin → record with its payload → commit → 200         begin → claim → commit → send the mail → begin → complete → commit
 //! ```
 //!
+//! With the feature `worker` that is `Receiver` and `Worker`, which also retry, keep leases, wait without polling, and stop
+//! in good order.
+//!
 //! A crash between effect and `complete` is what [`Stale`] decides over: the mail goes out twice, or the event is parked.
 //! Give the effect the key or [`Claim::token`] where the other side can use it.
 //!
@@ -96,6 +99,7 @@
 //! | feature | default | what it brings |
 //! |---|---|---|
 //! | `test-kit` | no | `kit` and `memory`: the store test kit (unstable) and a store in memory, for tests only |
+//! | `worker` | no | `Receiver` and `Worker`: the request's path and the work after it, on tokio |
 
 #![cfg_attr(hookproof_docsrs, feature(doc_cfg))]
 #![cfg_attr(hookproof_docsrs, doc(auto_cfg))]
@@ -155,6 +159,6 @@ pub use worker::{
 
 /// The README's example, compiled.
 #[cfg(doctest)]
-#[cfg(feature = "test-kit")]
+#[cfg(all(feature = "test-kit", feature = "worker"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

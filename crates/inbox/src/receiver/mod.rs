@@ -30,7 +30,8 @@ const TIME_LIMIT: Duration = Duration::from_secs(3);
 ///
 /// Make one for each endpoint at start-up, and share it.
 ///
-/// ```
+#[cfg_attr(feature = "test-kit", doc = "```")]
+#[cfg_attr(not(feature = "test-kit"), doc = "```ignore")]
 /// use core::time::Duration;
 /// use std::sync::Arc;
 /// use hookproof::{Verifier, providers::STRIPE, testing::{NOW, SECRET, Sender}};
@@ -173,7 +174,8 @@ where
     /// The effect is called once for a delivery with new events, and not at all for a copy. When it fails, all is rolled back
     /// and the answer is 503.
     ///
-    /// ```
+    #[cfg_attr(feature = "test-kit", doc = "```")]
+    #[cfg_attr(not(feature = "test-kit"), doc = "```ignore")]
     /// # use std::sync::Arc;
     /// # use hookproof::{Verifier, providers::STRIPE, testing::{NOW, SECRET, Sender}};
     /// # use hookproof_inbox::memory::MemoryStore;
@@ -208,7 +210,7 @@ where
         effect: F,
     ) -> impl Future<Output = Receipt> + Send
     where
-        F: for<'e> FnOnce(&'e mut Tx<'_, D::Store>, &'e Arrival<'e, 'env>) -> Effect<'e>
+        F: for<'e, 't> FnOnce(&'e mut Tx<'t, D::Store>, &'e Arrival<'e, 't, 'env>) -> Effect<'e>
             + Send
             + 'env,
     {
@@ -229,7 +231,7 @@ where
         effect: F,
     ) -> impl Future<Output = Receipt> + Send
     where
-        F: for<'e> FnOnce(&'e mut Tx<'_, D::Store>, &'e Arrival<'e, 'env>) -> Effect<'e>
+        F: for<'e, 't> FnOnce(&'e mut Tx<'t, D::Store>, &'e Arrival<'e, 't, 'env>) -> Effect<'e>
             + Send
             + 'env,
     {
@@ -247,7 +249,7 @@ where
         effect: F,
     ) -> Result<Vec<Recorded>, ReceiveError>
     where
-        F: for<'e> FnOnce(&'e mut Tx<'_, D::Store>, &'e Arrival<'e, 'env>) -> Effect<'e>
+        F: for<'e, 't> FnOnce(&'e mut Tx<'t, D::Store>, &'e Arrival<'e, 't, 'env>) -> Effect<'e>
             + Send
             + 'env,
     {
@@ -290,16 +292,18 @@ pub type EffectError = Box<dyn core::error::Error + Send + Sync>;
 /// An effect in the recording transaction, as it runs: a boxed future, since it borrows the transaction.
 pub type Effect<'e> = Pin<Box<dyn Future<Output = Result<(), EffectError>> + Send + 'e>>;
 
-/// A delivery whose effect is to happen in the transaction that recorded it. `'env` is what the effect may borrow from its
-/// surroundings, as with [`std::thread::scope`].
+/// A delivery whose effect is to happen in the transaction that recorded it.
+///
+/// `'env` is what the effect may borrow from its surroundings, as with [`std::thread::scope`]; it outlives the transaction
+/// `'t`. No caller has to write these.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrival<'e, 'env: 'e> {
+pub struct Arrival<'e, 't: 'e, 'env: 't> {
     verified: Verified<'e>,
     recorded: &'e [Recorded],
-    env: PhantomData<&'e &'env ()>,
+    env: PhantomData<&'e &'t &'env ()>,
 }
 
-impl<'e> Arrival<'e, '_> {
+impl<'e> Arrival<'e, '_, '_> {
     /// The delivery.
     #[must_use]
     pub const fn verified(&self) -> &Verified<'e> {

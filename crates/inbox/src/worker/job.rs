@@ -181,7 +181,8 @@ impl<E: core::error::Error> From<E> for NotDone {
 /// It must not begin, commit or roll back anything, and nothing outside of the database: an effect there would happen again
 /// when the transaction fails. A panic is a failed attempt.
 ///
-/// ```
+#[cfg_attr(feature = "test-kit", doc = "```")]
+#[cfg_attr(not(feature = "test-kit"), doc = "```ignore")]
 /// use hookproof_inbox::memory::MemoryStore;
 /// use hookproof_inbox::{Job, NotDone, Step, Store, StreamId, TransactionalHandler, Tx};
 ///

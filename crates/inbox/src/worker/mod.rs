@@ -49,7 +49,8 @@ pub(crate) use incident::Hook;
 ///
 /// It needs the runtime of tokio, with its time enabled, and panics without.
 ///
-/// ```
+#[cfg_attr(feature = "test-kit", doc = "```")]
+#[cfg_attr(not(feature = "test-kit"), doc = "```ignore")]
 /// use core::time::Duration;
 /// use hookproof_inbox::memory::MemoryStore;
 /// use hookproof_inbox::{Backoff, Job, LocalWake, NotDone, Settings, Stale, Worker};
