@@ -8,6 +8,7 @@
 //! - **Identity:** no delivery id. The key is the trigger and the booking; bookings with several seats send one trigger for
 //!   each seat, so two deliveries of one key can hold different events: compare their
 //!   content digests too.
+//! - **Answers:** neither a time limit nor retries are published: take what was not stored as lost, and fetch it.
 //! - **Quirks:** a custom template can turn the body into a form or anything else; the raw bytes are signed all the same.
 
 use crate::encoding::Encoding;
