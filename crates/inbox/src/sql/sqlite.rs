@@ -262,8 +262,11 @@ statements! {
     /// Saves the head: `?1` sequence number, `?2` link, `?3` time.
     SAVE_HEAD = "save_head", "UPDATE hookproof_log SET seq = ?1, link = ?2, at = ?3 WHERE one = 1";
 
+    /// The highest number of an event that is sealed; null if none is.
+    LAST_SEALED = "last_sealed", "SELECT MAX(entry) FROM hookproof_chain";
+
     /// Recorded rows that are not sealed: `?1` after this number, `?2` limit. Returns number, endpoint, key, content, digest
-    /// of the body, time recorded.
+    /// of the body, time recorded. Numbers are given in the order of commits: a sealer begins at [`LAST_SEALED`].
     UNSEALED = "unsealed",
         "SELECT k.id, k.endpoint, k.key, k.content, k.body, k.first_seen FROM hookproof_keys k \
          WHERE k.id > ?1 AND NOT EXISTS (SELECT 1 FROM hookproof_chain c WHERE c.entry = k.id) ORDER BY k.id LIMIT ?2";
