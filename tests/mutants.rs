@@ -10,7 +10,7 @@
 
 use hookproof::{
     Algorithm, ConfigErrorKind, Coverage, Delivery, Encoding, Error, ErrorKind, Evidence, Head,
-    Outgoing, Provider, Secret, Session, SignedTime, Signer, TimeUnit, UnixTime, Verifier,
+    Outgoing, Provider, Secret, Session, SignedTime, Signer, TimeUnit, Trust, UnixTime, Verifier,
     providers, testing,
 };
 use http::{HeaderMap, HeaderValue, Method};
@@ -221,6 +221,16 @@ fn words_of_tables() {
     ] {
         assert_eq!((coverage.as_str(), coverage.to_string().as_str()), (word, word));
         assert_eq!(serde_json::to_string(&coverage).unwrap(), format!("\"{word}\""));
+    }
+    for (trust, word) in [
+        (Trust::Composite, "composite"),
+        (Trust::Content, "content"),
+        (Trust::SignedBody, "signed-body"),
+        (Trust::SignedHeader, "signed-header"),
+        (Trust::UnsignedBody, "unsigned-body"),
+        (Trust::UnsignedHeader, "unsigned-header"),
+    ] {
+        assert_eq!(trust.as_str(), word);
     }
     let time = SignedTime::new(1_700_000_000_123, TimeUnit::Millis);
     assert_eq!((time.value(), time.unit()), (1_700_000_000_123, TimeUnit::Millis));
