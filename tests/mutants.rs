@@ -9,9 +9,9 @@
 )]
 
 use hookproof::{
-    Algorithm, ConfigErrorKind, Coverage, Delivery, Encoding, Error, ErrorKind, Evidence, Head,
-    Outgoing, Provider, Secret, Session, SignedTime, Signer, TimeUnit, UnixTime, Verifier,
-    providers, testing,
+    Algorithm, ConfigErrorKind, Confirmation, Coverage, Delivery, Encoding, Error, ErrorKind,
+    Evidence, Head, Outgoing, Provider, Secret, Session, SignedTime, Signer, TimeUnit, Trust,
+    UnixTime, Verifier, providers, testing,
 };
 use http::{HeaderMap, HeaderValue, Method};
 
@@ -221,6 +221,25 @@ fn words_of_tables() {
     ] {
         assert_eq!((coverage.as_str(), coverage.to_string().as_str()), (word, word));
         assert_eq!(serde_json::to_string(&coverage).unwrap(), format!("\"{word}\""));
+    }
+    for (trust, word) in [
+        (Trust::Composite, "composite"),
+        (Trust::Content, "content"),
+        (Trust::SignedBody, "signed-body"),
+        (Trust::SignedHeader, "signed-header"),
+        (Trust::UnsignedBody, "unsigned-body"),
+        (Trust::UnsignedHeader, "unsigned-header"),
+    ] {
+        assert_eq!(trust.as_str(), word);
+    }
+    for (confirmation, word, confirmed) in [
+        (Confirmation::VendorExample, "vendor-example", true),
+        (Confirmation::VendorLibrary, "vendor-library", true),
+        (Confirmation::VendorSource, "vendor-source", true),
+        (Confirmation::Documentation, "documentation", false),
+        (Confirmation::None, "none", false),
+    ] {
+        assert_eq!((confirmation.as_str(), confirmation.is_confirmed()), (word, confirmed));
     }
     let time = SignedTime::new(1_700_000_000_123, TimeUnit::Millis);
     assert_eq!((time.value(), time.unit()), (1_700_000_000_123, TimeUnit::Millis));
