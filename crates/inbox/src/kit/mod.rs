@@ -100,6 +100,7 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
         claiming:
             claim_once_and_complete
             takeover_is_fenced
+            a_claim_on_a_purged_event_is_lost
             an_ended_lease_may_complete
             stale_claims_are_parked
             the_claims_own_terms_hold

@@ -97,6 +97,11 @@ impl Rows {
         self.events.all().get(&id).cloned().ok_or_else(missing)
     }
 
+    /// The event of a claim.
+    pub(super) fn claimed(&self, claim: &Claim) -> Result<EventRow, StoreError> {
+        Ok(self.events.all().get(&claim.id()).cloned().ok_or_else(|| claim.gone())?)
+    }
+
     /// Ends an attempt by its own worker.
     pub(super) fn end(
         &mut self,
@@ -106,7 +111,7 @@ impl Rows {
         now: UnixTime,
         next: impl FnOnce(&Progress) -> Result<Progress, ClaimLost>,
     ) -> Result<EventRow, StoreError> {
-        let mut event = self.event(claim.id())?;
+        let mut event = self.claimed(claim)?;
         let progress = next(&event.progress)?;
         self.attempt(&event, outcome, error, now)?;
         event.progress = progress;

@@ -126,7 +126,7 @@ impl Store for MemoryStore {
         now: UnixTime,
     ) -> Result<UnixTime, StoreError> {
         let rows = tx.rows()?;
-        let mut event = rows.event(claim.id())?;
+        let mut event = rows.claimed(claim)?;
         event.progress = event.progress.extend(claim.token(), by, now)?;
         let end = event.progress.lease.map_or(now, |lease| lease.end);
         rows.save(event)?;

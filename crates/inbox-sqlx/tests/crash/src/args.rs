@@ -75,6 +75,17 @@ impl Fault {
             Self::WriteDuplicates => "write-duplicates",
         }
     }
+
+    /// How the failure begins by which its check tells of it.
+    pub(crate) const fn found_as(self) -> &'static str {
+        match self {
+            Self::AnswerFirst => "lost: ",
+            Self::CompleteFirst => "completed under token ",
+            Self::EffectApart => "not once: 0 orders ",
+            Self::HalfBatches => "half-written: ",
+            Self::ReclaimCharges | Self::WriteDuplicates => "doubled: ",
+        }
+    }
 }
 
 #[derive(Arguments, Debug)]
@@ -87,7 +98,7 @@ pub(crate) struct KillArgs {
     /// The seed of everything that is random; one by the clock unless given.
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Put this fault into the receiver. Then the checks must fail, and the command passes if they do.
+    /// Put this fault into the receiver. The command then passes if the check that is to find it does.
     #[arg(long)]
     pub(crate) fault: Option<Fault>,
     /// Only kill at this point.

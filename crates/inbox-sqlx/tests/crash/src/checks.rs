@@ -225,13 +225,13 @@ fn nothing_is_lost<E: Engine>(
     failures: &mut Vec<String>,
 ) {
     for delivery in &share.senders.deliveries {
-        let Some(answered) = delivery.answered else { continue };
+        let (Some(first), Some(_)) = (delivery.first, delivery.answered) else { continue };
         for key in &delivery.keys {
             let name = name(delivery.endpoint.as_str(), key);
             if facts.keys.contains(&name) {
                 continue;
             }
-            let age = hookproof_inbox::time::between(answered, share.now());
+            let age = hookproof_inbox::time::between(first, share.now());
             let was_done = facts.effects.contains_key(&name);
             if delivery.endpoint == Endpoint::Mail && age > KEYS && was_done {
                 continue;

@@ -51,6 +51,8 @@ pub(crate) struct Delivery {
     number: u64,
     changes: Vec<Change>,
     pub(crate) sent: u32,
+    /// When it was first sent, by the clock of the round: it is not recorded before.
+    pub(crate) first: Option<UnixTime>,
     /// When, by the clock of the round.
     pub(crate) answered: Option<UnixTime>,
     /// The keys of its events; those of changes that no other delivery has come first.
@@ -107,6 +109,7 @@ impl Senders {
             number,
             changes,
             sent: 0,
+            first: None,
             answered: None,
             keys: Vec::new(),
             own,
@@ -206,7 +209,9 @@ impl Senders {
             headers: headers.collect(),
             body: String::from_utf8(sent.signed().body().to_vec()).expect("text"),
         };
-        self.deliveries[place].sent += 1;
+        let delivery = &mut self.deliveries[place];
+        delivery.sent += 1;
+        delivery.first.get_or_insert(now);
         request
     }
 
