@@ -5,6 +5,7 @@
 //! ```sh
 //! cargo run --example booking_slots
 //! ```
+#![allow(clippy::print_stdout, reason = "an example that shows what happens")]
 
 use hookproof::Verifier;
 use hookproof::providers::CALENDLY;

@@ -4,6 +4,7 @@
 //! ```sh
 //! cargo run --example hubspot_batch
 //! ```
+#![allow(clippy::print_stdout, reason = "an example that shows what happens")]
 
 use std::collections::BTreeMap;
 

@@ -7,6 +7,7 @@
 //! ```sh
 //! cargo run --example mail
 //! ```
+#![allow(clippy::print_stdout, reason = "an example that shows what happens")]
 
 use core::time::Duration;
 use std::sync::{Arc, Mutex};

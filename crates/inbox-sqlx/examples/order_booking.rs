@@ -4,6 +4,7 @@
 //! ```sh
 //! cargo run --example order_booking
 //! ```
+#![allow(clippy::print_stdout, reason = "an example that shows what happens")]
 
 use hookproof::Verifier;
 use hookproof::providers::STRIPE;

@@ -66,8 +66,8 @@ statements! {
     /// [`Plan::inserts`](crate::Plan::inserts) says.
     ///
     /// `$1` endpoint, `$2` provider, `$3` time of arrival, `$4` method, `$5` URL, `$6` headers, `$7` body, `$8` digest of the
-    /// body, `$9` whether the delivery is stored if at least one event is new, `$10` whether events are worked on later; then one array a column: `$11`
-    /// element, `$12` key, `$13` content, `$14` unsigned, `$15` kind, `$16` subject, `$17` stream, `$18` order, `$19` its
+    /// body, `$9` whether the delivery is stored if at least one event is new, `$10` whether events are worked on later; then
+    /// one array a column: `$11` element, `$12` key, `$13` content, `$14` unsigned, `$15` kind, `$16` subject, `$17` stream, `$18` order, `$19` its
     /// unit, `$20` position, `$21` twin, `$22` why it is faulty.
     ///
     /// Returns for each element, in order: element, number, inserted, content, time recorded, state, key of the notice. A
