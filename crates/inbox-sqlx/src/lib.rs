@@ -19,7 +19,7 @@
 //! |---|---|---|
 //! | `sqlite` | yes | [`sqlite`]; builds SQLite, which is written in C |
 //! | `postgres` | no | [`postgres`] |
-//! | `worker` | no | `SqliteWake`, `PostgresWake`: what the workers of [`hookproof_inbox`] sleep with |
+//! | `worker` | yes | `SqliteWake`, `PostgresWake`, and `Receiver` and `Worker` of [`hookproof_inbox`] |
 
 #![cfg_attr(hookproof_docsrs, feature(doc_cfg))]
 #![cfg_attr(hookproof_docsrs, doc(auto_cfg))]

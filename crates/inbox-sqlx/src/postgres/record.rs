@@ -22,18 +22,13 @@ pub(super) async fn record(
     work: Work,
 ) -> Done<Recorded> {
     let not_one = || invalid("`record` takes a delivery with exactly one event; use `record_many`");
-    let [entry] = batch.entries() else { return Err(not_one()) };
-    let mut recorded = match batch.is_stored(work) {
-        true => record_many(texts, connection, batch, work).await?,
-        false => {
-            let found = insert_one(texts, connection, batch, entry, work).await?;
-            Plan::new(batch).verdicts(&[found])
-        }
-    };
-    recorded.pop().ok_or_else(not_one)
+    if batch.entries().len() != 1 {
+        return Err(not_one());
+    }
+    record_many(texts, connection, batch, work).await?.pop().ok_or_else(not_one)
 }
 
-/// An event whose delivery is not stored.
+/// An event whose delivery is not stored, by the statement that somebody would write by hand.
 async fn insert_one(
     texts: &Texts,
     connection: &mut PgConnection,
@@ -73,6 +68,10 @@ pub(super) async fn record_many(
     let plan = Plan::new(batch);
     let entries: Vec<&Entry> =
         plan.inserts().iter().filter_map(|&index| batch.entries().get(index)).collect();
+    if let ([entry], false) = (entries.as_slice(), batch.is_stored(work)) {
+        let found = insert_one(texts, connection, batch, entry, work).await?;
+        return Ok(plan.verdicts(&[found]));
+    }
     let rows = insert_many(texts, connection, batch, &entries, work).await?;
     let mut late = find_late(texts, connection, batch, &entries, &rows).await?;
     let mut found = Vec::with_capacity(rows.len());
