@@ -6,8 +6,8 @@
 //!
 //! | type | what it is |
 //! |---|---|
-//! | [`SqliteStore`], [`PostgresStore`](postgres::PostgresStore) | the verbs, on a connection or transaction of yours |
-//! | [`SqliteInbox`], [`PostgresInbox`](postgres::PostgresInbox) | a store with a pool: migrations, transactions, upkeep, and what workers need |
+//! | [`SqliteStore`], [`PostgresStore`] | the verbs, on a connection or transaction of yours |
+//! | [`SqliteInbox`], [`PostgresInbox`] | a store with a pool: migrations, transactions, upkeep, and what workers need |
 //! | [`sqlite`], [`postgres`] | how to connect, and what only one of them has |
 //! | [`purge`] | purges in bounded steps |
 //!
