@@ -6,8 +6,8 @@
 //!
 //! | type | what it is |
 //! |---|---|
-//! | [`SqliteStore`], [`PostgresStore`](postgres::PostgresStore) | the verbs, on a connection or transaction of yours |
-//! | [`SqliteInbox`], [`PostgresInbox`](postgres::PostgresInbox) | a store with a pool: migrations, transactions, upkeep, and what workers need |
+//! | [`SqliteStore`], [`PostgresStore`] | the verbs, on a connection or transaction of yours |
+//! | [`SqliteInbox`], [`PostgresInbox`] | a store with a pool: migrations, transactions, upkeep, and what workers need |
 //! | [`sqlite`], [`postgres`] | how to connect, and what only one of them has |
 //! | [`purge`] | purges in bounded steps |
 //!
@@ -19,7 +19,7 @@
 //! |---|---|---|
 //! | `sqlite` | yes | [`sqlite`]; builds SQLite, which is written in C |
 //! | `postgres` | no | [`postgres`] |
-//! | `worker` | no | `SqliteWake`, `PostgresWake`: what the workers of [`hookproof_inbox`] sleep with |
+//! | `worker` | yes | `SqliteWake`, `PostgresWake`, and `Receiver` and `Worker` of [`hookproof_inbox`] |
 
 #![cfg_attr(hookproof_docsrs, feature(doc_cfg))]
 #![cfg_attr(hookproof_docsrs, doc(auto_cfg))]

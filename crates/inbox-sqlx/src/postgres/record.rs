@@ -22,17 +22,13 @@ pub(super) async fn record(
     work: Work,
 ) -> Done<Recorded> {
     let not_one = || invalid("`record` takes a delivery with exactly one event; use `record_many`");
-    let [entry] = batch.entries() else { return Err(not_one()) };
-    if batch.is_stored(work) {
-        return record_many(texts, connection, batch, work).await?.pop().ok_or_else(not_one);
+    if batch.entries().len() != 1 {
+        return Err(not_one());
     }
-    let found = [insert_one(texts, connection, batch, entry, work).await?];
-    let plan = Plan::new(batch);
-    let parked = park_conflicts(texts, connection, &plan, &found, work).await?;
-    plan.verdicts(&found, &parked).pop().ok_or_else(not_one)
+    record_many(texts, connection, batch, work).await?.pop().ok_or_else(not_one)
 }
 
-/// An event whose delivery is not stored.
+/// An event whose delivery is not stored, by the statement that somebody would write by hand.
 async fn insert_one(
     texts: &Texts,
     connection: &mut PgConnection,
@@ -99,6 +95,9 @@ async fn insert(
 ) -> Done<Vec<Found>> {
     let entries: Vec<&Entry> =
         plan.inserts().iter().filter_map(|&index| batch.entries().get(index)).collect();
+    if let ([entry], false) = (entries.as_slice(), batch.is_stored(work)) {
+        return Ok(vec![insert_one(texts, connection, batch, entry, work).await?]);
+    }
     let rows = insert_many(texts, connection, batch, &entries, work).await?;
     let mut late = find_late(texts, connection, batch, &entries, &rows).await?;
     let mut found = Vec::with_capacity(rows.len());
