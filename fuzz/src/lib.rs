@@ -9,6 +9,7 @@
 pub mod chunks;
 pub mod corpus;
 pub mod events;
+pub mod findings;
 pub mod genuine;
 pub mod header;
 pub mod http_file;

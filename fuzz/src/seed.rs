@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::input::Case;
 use crate::naive::{self, Key};
 use crate::placeholder::{self, NOW, SIGNATURE};
-use crate::{records, senders, url};
+use crate::{findings, records, senders, url};
 
 /// The longest body of a seed, in bytes.
 pub const MAX_BODY: usize = 4096;
@@ -320,6 +320,10 @@ pub fn all() -> Result<Vec<Seed>, Box<dyn std::error::Error>> {
         }
     }
     seeds.extend(vector_json()?.into_iter().map(|(id, input)| ("vector_json", id, input)));
+    let findings = findings::all().into_iter().enumerate();
+    seeds.extend(
+        findings.map(|(index, (target, input))| (target, format!("finding-{index}"), input)),
+    );
     seeds.retain(|(.., input)| input.len() <= MAX_SEED);
     Ok(seeds)
 }

@@ -84,7 +84,9 @@ fn url_finds_nothing() {
 #[test]
 fn vector_json_finds_nothing() {
     let files = fitting("vector_json", vector_json::run, Option::is_some);
-    assert_eq!(files, seeds()["vector_json"].len(), "every vector is a file of its own");
+    let odd =
+        seeds()["vector_json"].iter().filter(|(name, _)| name.starts_with("finding-")).count();
+    assert_eq!(files + odd, seeds()["vector_json"].len(), "every vector is a file of its own");
 }
 
 type Planted = fn(&[u8], Slip) -> Result<(), Finding>;

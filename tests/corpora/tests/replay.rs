@@ -1,8 +1,8 @@
-//! Every input that the repository keeps of every fuzz target finds nothing.
+//! Every input that the repository keeps of every fuzz target finds nothing, and nothing is found again.
 
 use std::process::ExitCode;
 
-use hookproof_fuzz::{TARGETS, corpus};
+use hookproof_fuzz::{TARGETS, corpus, findings};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The most bytes of all corpora.
@@ -17,7 +17,8 @@ fn main() -> ExitCode {
             if inputs.is_empty() {
                 return Err("the repository keeps no input of this target".into());
             }
-            for input in inputs {
+            let found = findings::all().into_iter().filter(|(target, _)| target == name);
+            for input in inputs.into_iter().chain(found.map(|(_, input)| input)) {
                 target(&input)
                     .map_err(|finding| format!("{finding}\nof {}", corpus::line(&input)))?;
             }
