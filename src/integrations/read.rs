@@ -48,15 +48,23 @@ pub(super) async fn receive(
     incoming: Incoming<'_>,
     chunks: Pin<&mut impl Chunks>,
 ) -> Result<VerifiedBuf, Error> {
-    let reported = async move {
-        let mut seen = Seen::of(&incoming);
-        let verdict = verify(endpoint, incoming, chunks, &mut seen).await;
-        endpoint.report(&seen, verdict.as_ref().map(accepted).map_err(|error| *error));
-        verdict
-    };
+    // Without a variable in between: a future that is moved takes its place twice, and this one holds all hash states.
     #[cfg(feature = "tracing")]
-    let reported = tracing::Instrument::instrument(reported, endpoint.span());
-    reported.await
+    return tracing::Instrument::instrument(judge(endpoint, incoming, chunks), endpoint.span())
+        .await;
+    #[cfg(not(feature = "tracing"))]
+    judge(endpoint, incoming, chunks).await
+}
+
+async fn judge(
+    endpoint: &Endpoint,
+    incoming: Incoming<'_>,
+    chunks: Pin<&mut impl Chunks>,
+) -> Result<VerifiedBuf, Error> {
+    let mut seen = Seen::of(&incoming);
+    let verdict = verify(endpoint, incoming, chunks, &mut seen).await;
+    endpoint.report(&seen, verdict.as_ref().map(accepted).map_err(|error| *error));
+    verdict
 }
 
 async fn verify(
