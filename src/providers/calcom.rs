@@ -8,6 +8,7 @@
 //! - **Identity:** no delivery id. The key is the trigger, the booking and, for a booking with seats, the seat: such a
 //!   booking sends one trigger for each seat. Order holds within a seat, where there is one: that a seat was cancelled says
 //!   nothing of the others.
+//! - **Answers:** neither a time limit nor retries are published: take what was not stored as lost, and fetch it.
 //! - **Quirks:** a custom template can turn the body into a form or anything else; the raw bytes are signed all the same.
 
 use crate::encoding::Encoding;

@@ -7,6 +7,9 @@
 //! - **Replay:** no time is signed: rely on the delivery id, and expect replays.
 //! - **Identity:** `X-GitHub-Delivery` belongs to the event: every hook gets the same, and so does a redelivery. It is not
 //!   signed; neither is `X-GitHub-Event`.
+//! - **Answers:** 2xx within 10 s (GitHub Enterprise Server: 30 s). Nothing is tried again by itself, whatever the status:
+//!   what was not stored is lost unless somebody asks for a redelivery, by hand or API, within 3 days (Enterprise Server:
+//!   7). <https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries>
 //! - **Quirks:** bodies of up to 25 MB.
 
 use crate::encoding::Encoding;
@@ -32,7 +35,7 @@ const FACTS: Info = Info {
     secret: Fact::new("the hook's secret as text", VALIDATING),
     rotation: Fact::new("no overlap documented", VALIDATING),
     response_limit: Fact::new(
-        "2xx within 10 s",
+        "2xx within 10 s (GitHub Enterprise Server: 30 s)",
         "https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks",
     ),
     retries: Fact::new("none by itself; redelivery by hand for 3 days", FAILED),

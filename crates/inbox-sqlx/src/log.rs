@@ -8,7 +8,7 @@ use hookproof_inbox::{EventId, LedgerRow, Purged, StoreError, StoreErrorKind};
 use sqlx::SqlStr;
 
 use crate::error::invalid;
-use crate::link::{Link, Value};
+use crate::link::{Columns as _, Link, Value};
 use crate::rows;
 use crate::texts::Verbs;
 use crate::verbs::purged;
@@ -38,15 +38,19 @@ pub(crate) async fn head<L: Link>(link: &mut L, sql: &SqlStr) -> Done<Head> {
     rows::head(&row.ok_or_else(|| invalid(none))?)
 }
 
+/// Seals what is not sealed, from `margin` below the highest sealed number on.
 pub(crate) async fn seal<L: Chain>(
     link: &mut L,
     verbs: &Verbs,
     append: &SqlStr,
-    limit: u32,
-    now: UnixTime,
+    margin: u64,
+    (limit, now): (u32, UnixTime),
 ) -> Done<(u32, Head)> {
     let head = head(link, &verbs.lock_head).await?;
-    let entries = unsealed(link, verbs, None, limit).await?;
+    let last = link.row(&verbs.last_sealed, &[]).await?;
+    let last = last.map(|row| row.maybe_bigint(0)).transpose()?.flatten().unwrap_or(0);
+    let after = u64::try_from(last).unwrap_or(0).saturating_sub(margin);
+    let entries = unsealed(link, verbs, Some(EventId::from_u64(after)), limit).await?;
     let (rows, head) = head.seal(&entries, now);
     if !rows.is_empty() {
         link.append(append, &rows).await?;

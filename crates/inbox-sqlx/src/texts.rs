@@ -77,6 +77,7 @@ verbs! {
     find = FIND,
     head = HEAD,
     held_up = HELD_UP,
+    last_sealed = LAST_SEALED,
     links = LINKS,
     list = LIST,
     load = LOAD,

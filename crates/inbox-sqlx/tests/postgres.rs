@@ -28,6 +28,7 @@ mod server {
     use hookproof_inbox::sql::Prefix;
     use hookproof_inbox::{
         ClaimRequest, Database as _, Log as _, Recorded, Stale, Store as _, StoreErrorKind, Work,
+        chain::Status, verify_log,
     };
     use hookproof_inbox_sqlx::postgres::{Partitioning, connect_options, pool_options};
     use hookproof_inbox_sqlx::purge::{self, Steps};
@@ -82,6 +83,7 @@ mod server {
             partitions_are_kept_by_several_at_once,
             a_table_in_use_is_left_alone,
             purges_go_in_steps,
+            what_commits_late_is_sealed,
             batches_of_any_size,
             dropped_transactions_are_gone_before_the_next,
         ];
@@ -425,6 +427,35 @@ mod server {
         let mut tx = connection.begin().await.unwrap();
         let one = store.record(&mut tx, &batch(&["2/0"], "1"), Work::Here).await.unwrap();
         assert!(!one.is_new(), "with a connection of the caller's");
+    }
+
+    /// Numbers are given in another order than transactions commit.
+    async fn what_commits_late_is_sealed(fresh: &Fresh) {
+        fresh.inbox.migrate_log("l").await.unwrap();
+        let store = fresh.inbox.store();
+        let seal = async || {
+            let mut tx = fresh.inbox.transaction().await.unwrap();
+            let (sealed, head) = store.seal(&mut tx, 10, NOW).await.unwrap();
+            tx.commit().await.unwrap();
+            (sealed, head)
+        };
+        assert_eq!(
+            seal().await.0,
+            0,
+            "the first seal of a process looks at all rows, later ones do not"
+        );
+        let mut late = fresh.inbox.transaction().await.unwrap();
+        let _ = store.record(&mut late, &batch(&["late"], "1"), Work::Here).await.unwrap();
+        record(&fresh.inbox, &batch(&["early"], "1"), Work::Here).await.unwrap();
+        assert_eq!(seal().await.0, 1);
+        late.commit().await.unwrap();
+        let (sealed, head) = seal().await;
+        assert_eq!(sealed, 1);
+        let mut tx = fresh.inbox.snapshot().await.unwrap();
+        let report = verify_log(store, &mut tx, vec![head]).await.unwrap();
+        assert_eq!((report.status(), report.rows, report.unsealed), (Status::Proven, 2, 0));
+        let refused = store.record(&mut tx, &batch(&["x"], "1"), Work::Here).await.unwrap_err();
+        assert_eq!(refused.kind(), StoreErrorKind::Unavailable, "it only reads");
     }
 
     /// What a dropped transaction had locked is not passed over by the next one of the same session.

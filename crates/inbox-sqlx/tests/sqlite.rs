@@ -224,6 +224,27 @@ fn batches_of_any_size() {
     });
 }
 
+#[test]
+fn a_snapshot_sees_one_state() {
+    block_on(async {
+        let fresh = Fresh::new(false).await;
+        record(&fresh.inbox, &batch(&["a"], "1"), Work::Later).await.unwrap();
+        // A pool of its own, so that it holds nobody up.
+        let reader = open(connect_options(fresh.file()));
+        let mut tx = reader.snapshot().await.unwrap();
+        let list = async |tx: &mut sqlx::SqliteConnection| {
+            let all = hookproof_inbox::Selection::new();
+            reader.store().list(tx, &all, hookproof_inbox::Page::FIRST).await.unwrap().len()
+        };
+        assert_eq!(list(&mut tx).await, 1);
+        record(&fresh.inbox, &batch(&["b"], "1"), Work::Later).await.unwrap();
+        assert_eq!(list(&mut tx).await, 1);
+        drop(tx);
+        assert_eq!(list(&mut reader.snapshot().await.unwrap()).await, 2);
+        fresh.end().await;
+    });
+}
+
 /// A database in memory has a pool of one connection, or each connection has its own.
 #[test]
 fn a_database_in_memory() {

@@ -271,6 +271,9 @@ pub trait Store: Send + Sync {
     ) -> impl Future<Output = Result<Purged, StoreError>> + Send;
 }
 
+/// What transactions of a store give statements to, for signatures such as that of `TransactionalHandler::handle`.
+pub type Tx<'t, S> = <S as Store>::Tx<'t>;
+
 /// The verbs of the tamper-evident log; see [`chain`](crate::chain). One sealer works at a time, others wait.
 pub trait Log: Store {
     /// The head of the log.

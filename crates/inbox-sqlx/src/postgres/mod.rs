@@ -98,6 +98,16 @@ impl PostgresInbox {
     pub async fn transaction(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
         begin(&self.pool).await
     }
+
+    /// Begins a transaction that only reads, and sees one state of the database throughout: for
+    /// [`verify_log`](hookproof_inbox::verify_log), and lists of many pages.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the database.
+    pub async fn snapshot(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+        self.pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await.map_err(fault)
+    }
 }
 
 impl Database for PostgresInbox {

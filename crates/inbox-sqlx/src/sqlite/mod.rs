@@ -12,7 +12,7 @@ use std::path::Path;
 use hookproof_inbox::sql::Prefix;
 use hookproof_inbox::{Database, Store, StoreError};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{Connection as _, Sqlite, SqlitePool, Transaction};
+use sqlx::{Connection as _, SqlStr, Sqlite, SqlitePool, Transaction};
 
 use crate::error::fault;
 
@@ -80,6 +80,24 @@ impl SqliteInbox {
     ///
     /// [`Busy`](hookproof_inbox::StoreErrorKind::Busy) if another process writes for too long; else a fault of the database.
     pub async fn transaction(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        self.begin_with("BEGIN IMMEDIATE").await
+    }
+
+    /// Begins a transaction that only reads, and sees one state of the database throughout: for
+    /// [`verify_log`](hookproof_inbox::verify_log), and lists of many pages. In a pool of one connection the writers of this
+    /// process wait for its end; another pool, or another process, does not hold them up.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the database.
+    pub async fn snapshot(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        self.begin_with("BEGIN DEFERRED").await
+    }
+
+    async fn begin_with(
+        &self,
+        begin: &'static str,
+    ) -> Result<Transaction<'static, Sqlite>, StoreError> {
         let mut connection = self.pool.acquire().await.map_err(fault)?;
         // SQLite itself rolls back when its disk is full or fails, and the driver then takes the transaction for open.
         if connection.is_in_transaction() {
@@ -87,9 +105,7 @@ impl SqliteInbox {
             drop(connection);
             connection = self.pool.acquire().await.map_err(fault)?;
         }
-        Transaction::begin(connection, Some(sqlx::SqlStr::from_static("BEGIN IMMEDIATE")))
-            .await
-            .map_err(fault)
+        Transaction::begin(connection, Some(SqlStr::from_static(begin))).await.map_err(fault)
     }
 }
 

@@ -1,22 +1,18 @@
 //! Recording on SQLite: one writer at a time, so that nothing changes between the statements of a transaction.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use hookproof_inbox::sql::sqlite as sql;
 use hookproof_inbox::{
-    Batch, Digest, Entry, EventId, Found, Plan, Progress, Recorded, State, StoreError, Work,
+    Batch, Digest, Entry, EventId, Found, Key, Plan, Progress, Recorded, State, StoreError, Work,
     headers_to_bytes, position,
 };
-use sqlx::{SqlStr, SqliteConnection};
+use serde_json::json;
+use sqlx::SqliteConnection;
 
 use super::store::Texts;
 use crate::error::{corrupt, invalid};
 use crate::link::{Columns as _, Link as _, Value};
 use crate::rows;
-use crate::texts::trusted;
-
-/// The most events of one statement: within SQLite's limit of 32,766 parameters, and no batch of a known sender is larger.
-pub(super) const CHUNK: usize = 100;
 
 type Done<T> = Result<T, StoreError>;
 
@@ -51,18 +47,12 @@ pub(super) async fn record_many(
         entries => insert_many(texts, connection, batch, entries, work).await?,
     };
     if let Some(delivery) = delivery {
-        let new = |(found, entry): &(&Found, &&Entry)| {
+        let new = found.iter().zip(&entries).filter(|(found, entry)| {
             found.inserted && (work == Work::Later || entry.error().is_some())
-        };
-        let later: Vec<(EventId, &Entry)> = found
-            .iter()
-            .zip(&entries)
-            .filter(new)
-            .map(|(found, entry)| (found.id, *entry))
-            .collect();
-        for chunk in later.chunks(CHUNK) {
-            add_work(texts, connection, batch, chunk, delivery).await?;
-        }
+        });
+        let later: Vec<Later<'_>> =
+            new.map(|(found, entry)| Later::new(batch, entry, found.id)).collect();
+        add_work(texts, connection, batch, &later, delivery).await?;
     }
     Ok(plan.verdicts(&found))
 }
@@ -95,7 +85,7 @@ async fn insert_one(
 ) -> Done<Found> {
     let (content, digest, unsigned) = (content(batch, entry), batch.body_digest(), unsigned(entry));
     let endpoint = Value::text(batch.endpoint().as_str());
-    let key = Value::Text(entry.key().map(hookproof_inbox::Key::as_str));
+    let key = Value::Text(entry.key().map(Key::as_str));
     let values = [
         endpoint,
         key,
@@ -123,9 +113,8 @@ async fn insert_many(
     entries: &[&Entry],
     work: Work,
 ) -> Done<Vec<Found>> {
-    let mut found = Vec::with_capacity(entries.len());
     if entries.is_empty() {
-        return Ok(found);
+        return Ok(Vec::new());
     }
     let row = connection.row(&texts.fixed.next, &[]).await?;
     let first = rows::number(&row.ok_or_else(|| corrupt("the table of keys"))?, 0)?;
@@ -133,53 +122,46 @@ async fn insert_many(
         true => same_bytes(texts, connection, batch, EventId::from_u64(first)).await?,
         false => None,
     };
-    let mut next = first;
-    for chunk in entries.chunks(CHUNK) {
-        let numbered: Vec<(u64, &Entry)> = (next..).zip(chunk.iter().copied()).collect();
-        next = next.saturating_add(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
-        let new = insert_chunk(texts, connection, batch, &numbered).await?;
-        let mut known = find_known(texts, connection, batch, &numbered, &new).await?;
-        for (id, entry) in numbered {
-            let stored = entry.key().and_then(|key| known.remove(key.as_str()));
-            found.push(match stored {
-                Some(stored) => stored,
-                None if new.contains(&id) => {
-                    let content = content(batch, entry);
-                    let id = EventId::from_u64(id);
-                    let found = Found::inserted(id, content, batch.received_at(), work);
-                    found.with_same_bytes(same.clone().filter(|_| unsigned(entry)))
-                }
-                None => return Err(corrupt("a key")),
-            });
-        }
-    }
-    Ok(found)
+    let keys = list(entries.iter().map(|entry| entry.key().map(Key::as_str)).collect::<Vec<_>>());
+    let inserted = insert_keys(texts, connection, batch, entries, (first, &keys)).await?;
+    let mut known = match inserted == u64::try_from(entries.len()).unwrap_or(u64::MAX) {
+        true => HashMap::new(),
+        false => find_known(texts, connection, batch, (first, &keys)).await?,
+    };
+    let found = (first..).zip(entries).map(|(id, entry)| {
+        entry.key().and_then(|key| known.remove(key.as_str())).unwrap_or_else(|| {
+            let id = EventId::from_u64(id);
+            let new = Found::inserted(id, content(batch, entry), batch.received_at(), work);
+            new.with_same_bytes(same.clone().filter(|_| unsigned(entry)))
+        })
+    });
+    Ok(found.collect())
 }
 
-/// Inserts what is not there, and returns the numbers of that.
-async fn insert_chunk(
+/// Inserts what is not there, with numbers from the first one on; how many that was.
+async fn insert_keys(
     texts: &Texts,
     connection: &mut SqliteConnection,
     batch: &Batch,
-    entries: &[(u64, &Entry)],
-) -> Done<HashSet<u64>> {
+    entries: &[&Entry],
+    numbered: (u64, &str),
+) -> Done<u64> {
+    let (first, keys) = numbered;
     let digest = batch.body_digest();
-    let contents: Vec<Digest> = entries.iter().map(|(_, entry)| content(batch, entry)).collect();
-    let mut values = vec![
+    let contents: Vec<u8> =
+        entries.iter().flat_map(|entry| *content(batch, entry).as_bytes()).collect();
+    let unsigned: String =
+        entries.iter().map(|entry| if unsigned(entry) { '1' } else { '0' }).collect();
+    let values = [
         Value::text(batch.endpoint().as_str()),
         Value::bytes(digest.as_bytes()),
         Value::time(batch.received_at()),
+        Value::id(first),
+        Value::text(keys),
+        Value::bytes(&contents),
+        Value::text(&unsigned),
     ];
-    for ((id, entry), content) in entries.iter().zip(&contents) {
-        values.extend([
-            Value::id(*id),
-            Value::Text(entry.key().map(hookproof_inbox::Key::as_str)),
-            Value::bytes(content.as_bytes()),
-            Value::Bool(unsigned(entry)),
-        ]);
-    }
-    let rows = connection.rows(&texts.record_many(entries.len()), &values).await?;
-    rows.iter().map(|row| rows::number(row, 0)).collect()
+    connection.execute(&texts.fixed.record_many, &values).await
 }
 
 /// What was stored before, by its key.
@@ -187,18 +169,19 @@ async fn find_known(
     texts: &Texts,
     connection: &mut SqliteConnection,
     batch: &Batch,
-    entries: &[(u64, &Entry)],
-    new: &HashSet<u64>,
+    numbered: (u64, &str),
 ) -> Done<HashMap<Box<str>, Found>> {
-    let known = entries.iter().filter(|(id, _)| !new.contains(id));
-    let keys: Vec<&str> = known.filter_map(|(_, entry)| Some(entry.key()?.as_str())).collect();
-    if keys.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let keys = json(keys);
-    let values = [Value::text(batch.endpoint().as_str()), Value::text(&keys)];
+    let (first, keys) = numbered;
+    let values = [Value::text(batch.endpoint().as_str()), Value::text(keys)];
     let rows = connection.rows(&texts.fixed.find_many, &values).await?;
-    rows.iter().map(|row| Ok((row.text(0)?.into(), rows::found(row, 1)?))).collect()
+    let mut known = HashMap::new();
+    for row in &rows {
+        let found = rows::found(row, 1)?;
+        if found.id.as_u64() < first {
+            known.insert(row.text(0)?.into(), found);
+        }
+    }
+    Ok(known)
 }
 
 async fn same_bytes(
@@ -206,7 +189,7 @@ async fn same_bytes(
     connection: &mut SqliteConnection,
     batch: &Batch,
     before: EventId,
-) -> Done<Option<hookproof_inbox::Key>> {
+) -> Done<Option<Key>> {
     let digest = batch.body_digest();
     let values = [
         Value::text(batch.endpoint().as_str()),
@@ -217,43 +200,78 @@ async fn same_bytes(
     row.map_or(Ok(None), |row| rows::key(&row, 0))
 }
 
-async fn add_work(
-    texts: &Texts,
-    connection: &mut SqliteConnection,
-    batch: &Batch,
-    entries: &[(EventId, &Entry)],
-    delivery: u64,
-) -> Done<()> {
-    let problem = |entry: &Entry| {
-        let problem = entry.error()?.to_string();
-        Progress::faulty(&problem, batch.received_at()).error
-    };
-    let problems: Vec<Option<Box<str>>> = entries.iter().map(|(_, entry)| problem(entry)).collect();
-    let mut values = vec![
-        Value::text(batch.endpoint().as_str()),
-        Value::id(delivery),
-        Value::time(batch.received_at()),
-    ];
-    for ((id, entry), problem) in entries.iter().zip(&problems) {
-        let event = entry.event();
+/// An event that is worked on later, with what it is stored as.
+struct Later<'b> {
+    id: EventId,
+    entry: &'b Entry,
+    problem: Option<Box<str>>,
+    state: State,
+    position: i64,
+}
+
+impl<'b> Later<'b> {
+    fn new(batch: &Batch, entry: &'b Entry, id: EventId) -> Self {
+        let arrival = batch.received_at();
+        let progress = match entry.error() {
+            Some(error) => Progress::faulty(&error.to_string(), arrival),
+            None => Progress::waiting(arrival),
+        };
+        let order = entry.event().and_then(|event| event.order);
+        let position = position(order, arrival);
+        Self { id, entry, problem: progress.error, state: progress.state, position }
+    }
+
+    fn values(&self) -> [Value<'_>; 12] {
+        let event = self.entry.event();
         let order = event.and_then(|event| event.order);
-        let state = if problem.is_some() { State::Parked } else { State::Waiting };
-        values.extend([
-            Value::id(id.as_u64()),
-            Value::Text(entry.key().map(hookproof_inbox::Key::as_str)),
+        [
+            Value::id(self.id.as_u64()),
+            Value::Text(self.entry.key().map(Key::as_str)),
             Value::Text(event.and_then(|event| event.kind.as_deref())),
             Value::Text(event.and_then(|event| event.subject.as_deref())),
             Value::Text(event.and_then(|event| event.stream.as_deref())),
             Value::Number(order.map(|order| order.value())),
             Value::Text(order.map(|order| order.unit().as_str())),
-            Value::number(position(order, batch.received_at())),
+            Value::number(self.position),
             Value::Text(event.and_then(|event| event.twin.as_deref())),
-            Value::number(entry.index()),
-            Value::number(state.code()),
-            Value::Text(problem.as_deref()),
-        ]);
+            Value::number(self.entry.index()),
+            Value::number(self.state.code()),
+            Value::Text(self.problem.as_deref()),
+        ]
     }
-    connection.execute(&texts.work_many(entries.len()), &values).await.map(drop)
+}
+
+async fn add_work(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    later: &[Later<'_>],
+    delivery: u64,
+) -> Done<()> {
+    let endpoint = Value::text(batch.endpoint().as_str());
+    let mut values = vec![endpoint, Value::id(delivery), Value::time(batch.received_at())];
+    match later {
+        [] => Ok(()),
+        [one] => {
+            values.extend(one.values());
+            connection.execute(&texts.fixed.work, &values).await.map(drop)
+        }
+        many => {
+            let many = many.iter().map(|one| one.values().map(to_json).to_vec());
+            let many = list(many.collect::<Vec<_>>());
+            values.push(Value::text(&many));
+            connection.execute(&texts.fixed.work_many, &values).await.map(drop)
+        }
+    }
+}
+
+fn to_json(value: Value<'_>) -> serde_json::Value {
+    match value {
+        Value::Bool(value) => json!(value),
+        Value::Bytes(_) => serde_json::Value::Null,
+        Value::Number(value) => json!(value),
+        Value::Text(value) => json!(value),
+    }
 }
 
 fn content(batch: &Batch, entry: &Entry) -> Digest {
@@ -268,28 +286,10 @@ fn http_name(method: &http::Method) -> &str {
     method.as_str()
 }
 
-/// Numbers or texts as a JSON array, which is how SQLite takes several values as one.
-pub(super) fn json<T: Into<serde_json::Value>>(values: Vec<T>) -> String {
+/// Several values as a JSON array, which is how SQLite takes them as one.
+pub(super) fn list<T>(values: Vec<T>) -> String
+where
+    serde_json::Value: From<Vec<T>>,
+{
     serde_json::Value::from(values).to_string()
-}
-
-impl Texts {
-    fn record_many(&self, events: usize) -> SqlStr {
-        self.sized(&self.record_many_of, events, sql::record_many)
-    }
-
-    fn work_many(&self, events: usize) -> SqlStr {
-        self.sized(&self.work_many_of, events, sql::work_many)
-    }
-
-    /// The text for so many events, which is made once.
-    fn sized(
-        &self,
-        known: &[std::sync::OnceLock<SqlStr>],
-        events: usize,
-        make: fn(usize) -> String,
-    ) -> SqlStr {
-        let made = || trusted(self.prefix.apply(&make(events)).into_owned());
-        known.get(events).map_or_else(made, |known| known.get_or_init(made).clone())
-    }
 }

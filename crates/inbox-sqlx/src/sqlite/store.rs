@@ -1,7 +1,7 @@
 //! The verbs on SQLite.
 
 use core::time::Duration;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use hookproof::UnixTime;
 use hookproof_inbox::chain::{Head, LinkRow, Sealing};
@@ -37,9 +37,12 @@ texts! {
         purge_attempts = sql::PURGE_ATTEMPTS,
         purge_events = sql::PURGE_EVENTS,
         purge_keys = sql::PURGE_KEYS,
+        record_many = sql::RECORD_MANY,
         replay = sql::REPLAY,
         replay_skips = sql::REPLAY_SKIPS,
         store_delivery = sql::STORE_DELIVERY,
+        work = sql::WORK,
+        work_many = sql::WORK_MANY,
         has_log = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'hookproof_chain')",
 }
 
@@ -49,9 +52,6 @@ pub(super) struct Texts {
     pub(super) prefix: Prefix,
     pub(super) verbs: Verbs,
     pub(super) fixed: Fixed,
-    /// By the number of events.
-    pub(super) record_many_of: Box<[OnceLock<SqlStr>]>,
-    pub(super) work_many_of: Box<[OnceLock<SqlStr>]>,
 }
 
 /// The verbs on SQLite, on a connection or transaction of the caller. It does no I/O by itself, and clones are cheap.
@@ -77,16 +77,8 @@ impl SqliteStore {
     /// The verbs on tables of this prefix.
     #[must_use]
     pub fn new(prefix: Prefix) -> Self {
-        let lazily = || (0..=record::CHUNK).map(|_| OnceLock::new()).collect();
-        Self {
-            texts: Arc::new(Texts {
-                verbs: Verbs::sqlite(&prefix),
-                fixed: Fixed::new(&prefix),
-                record_many_of: lazily(),
-                work_many_of: lazily(),
-                prefix,
-            }),
-        }
+        let (verbs, fixed) = (Verbs::sqlite(&prefix), Fixed::new(&prefix));
+        Self { texts: Arc::new(Texts { prefix, verbs, fixed }) }
     }
 
     /// The prefix of the tables.
@@ -322,7 +314,7 @@ impl Store for SqliteStore {
         let old: Vec<u64> =
             rows.iter().map(|row| rows::number(row, 0)).collect::<Result<_, _>>()?;
         let count = u64::try_from(old.len()).unwrap_or(u64::MAX);
-        let numbers = record::json(old);
+        let numbers = record::list(old);
         for sql in [&fixed.purge_attempts, &fixed.purge_events, &fixed.purge_keys] {
             tx.execute(sql, &[Value::text(&numbers)]).await?;
         }
@@ -341,7 +333,8 @@ impl Log for SqliteStore {
         limit: u32,
         now: UnixTime,
     ) -> Result<(u32, Head), StoreError> {
-        log::seal(tx, &self.texts.verbs, &self.texts.fixed.append, limit, now).await
+        // Numbers are given by the one writer, so that nothing appears below what is sealed.
+        log::seal(tx, &self.texts.verbs, &self.texts.fixed.append, 0, (limit, now)).await
     }
 
     async fn checkpoint(&self, tx: &mut Self::Tx<'_>, now: UnixTime) -> Result<Head, StoreError> {

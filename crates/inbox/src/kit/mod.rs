@@ -23,6 +23,8 @@ mod concurrency;
 mod logging;
 mod operating;
 mod recording;
+#[cfg(feature = "worker")]
+pub mod scenarios;
 mod streams;
 mod support;
 

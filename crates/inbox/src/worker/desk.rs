@@ -71,6 +71,11 @@ impl Pauses {
         self.backoff.after(self.failures, seed()).unwrap_or(Duration::MAX)
     }
 
+    /// Whether the latest try has failed.
+    pub(super) const fn is_begun(&self) -> bool {
+        self.failures > 0
+    }
+
     pub(super) const fn reset(&mut self) {
         self.failures = 0;
     }

@@ -181,15 +181,20 @@ impl<E: core::error::Error> From<E> for NotDone {
 /// It must not begin, commit or roll back anything, and nothing outside of the database: an effect there would happen again
 /// when the transaction fails. A panic is a failed attempt.
 ///
-/// ```
-/// use hookproof_inbox::memory::{MemoryStore, MemoryTx};
-/// use hookproof_inbox::{Job, NotDone, Step, Store, StreamId, TransactionalHandler};
-/// use hookproof::UnixTime;
+#[cfg_attr(feature = "test-kit", doc = "```")]
+#[cfg_attr(not(feature = "test-kit"), doc = "```ignore")]
+/// use hookproof_inbox::memory::MemoryStore;
+/// use hookproof_inbox::{Job, NotDone, Step, Store, StreamId, TransactionalHandler, Tx};
 ///
 /// struct Bookings;
 ///
 /// impl TransactionalHandler<MemoryStore> for Bookings {
-///     async fn handle(&self, job: Job, store: &MemoryStore, tx: &mut MemoryTx) -> Result<(), NotDone> {
+///     async fn handle(
+///         &self,
+///         job: Job,
+///         store: &MemoryStore,
+///         tx: &mut Tx<'_, MemoryStore>,
+///     ) -> Result<(), NotDone> {
 ///         let event = job.event();
 ///         let (Some(name), Some(order)) = (&event.stream, event.order) else { return Ok(()) };
 ///         let stream = StreamId::new(event.endpoint.as_str(), name)?;

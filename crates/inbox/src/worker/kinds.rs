@@ -17,8 +17,13 @@ use crate::error::StoreError;
 use crate::progress::Stale;
 use crate::store::{Database, Store};
 
-/// How a worker makes an attempt at an event, and ends the claim as far as it still is the worker's.
-pub(super) type Kind<D> = Arc<dyn Fn(Arc<Desk<D>>, Attempt) -> BoxFuture + Send + Sync>;
+/// A kind of handlers.
+pub(super) struct Kind<D> {
+    /// Makes an attempt at an event, and ends the claim as far as it still is the worker's.
+    pub(super) attempt: Box<dyn Fn(Arc<Desk<D>>, Attempt) -> BoxFuture + Send + Sync>,
+    /// Its attempts live by their leases, not by locks.
+    pub(super) is_leased: bool,
+}
 
 type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -29,10 +34,11 @@ where
     H: ExternalHandler + 'static,
 {
     let handler = Arc::new(handler);
-    Arc::new(move |desk, attempt| {
+    let attempt = move |desk: Arc<Desk<D>>, attempt| -> BoxFuture {
         let handler = Arc::clone(&handler);
         Box::pin(async move { attempt_external(&*handler, &desk, attempt).await })
-    })
+    };
+    Kind { attempt: Box::new(attempt), is_leased: true }
 }
 
 /// Effects inside the database.
@@ -42,10 +48,11 @@ where
     H: TransactionalHandler<D::Store> + 'static,
 {
     let handler = Arc::new(handler);
-    Arc::new(move |desk, attempt| {
+    let attempt = move |desk: Arc<Desk<D>>, attempt| -> BoxFuture {
         let handler = Arc::clone(&handler);
         Box::pin(async move { attempt_transactional(&*handler, &desk, attempt).await })
-    })
+    };
+    Kind { attempt: Box::new(attempt), is_leased: false }
 }
 
 /// An event that was claimed, and what an attempt needs to know.
@@ -119,11 +126,11 @@ impl<D: Database> Desk<D> {
             match timeout_at(end, self.extend(claim)).await {
                 Ok(Ok(())) => (since, gap) = (asked, lease / 3),
                 Ok(Err(error)) if error.lost().is_some() => return,
-                Ok(Err(error)) => {
+                Ok(Err(error)) if Instant::now() < end => {
                     self.hook.store(&error);
                     gap = lease / 12;
                 }
-                Err(_) => return,
+                Ok(Err(_)) | Err(_) => return,
             }
         }
     }

@@ -15,7 +15,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookproof::UnixTime;
-use tokio::time::Instant;
 
 use desk::Desk;
 use kinds::Kind;
@@ -50,7 +49,8 @@ pub(crate) use incident::Hook;
 ///
 /// It needs the runtime of tokio, with its time enabled, and panics without.
 ///
-/// ```
+#[cfg_attr(feature = "test-kit", doc = "```")]
+#[cfg_attr(not(feature = "test-kit"), doc = "```ignore")]
 /// use core::time::Duration;
 /// use hookproof_inbox::memory::MemoryStore;
 /// use hookproof_inbox::{Backoff, Job, LocalWake, NotDone, Settings, Stale, Worker};
@@ -127,10 +127,12 @@ where
     }
 
     /// Works until `stop` is through, then ends as the [type](Self) says.
-    pub async fn run(self, stop: impl Future<Output = ()> + Send) {
+    pub fn run(self, stop: impl Future<Output = ()> + Send) -> impl Future<Output = ()> + Send {
         let Self { desk, kind, wake } = self;
-        let crew = Crew::new(Arc::new(desk), kind);
-        run::run(crew, &wake, pin!(stop)).await;
+        async move {
+            let crew = Crew::new(Arc::new(desk), kind);
+            run::run(crew, &wake, pin!(stop)).await;
+        }
     }
 
     /// Works on everything that is due now or becomes due while it works, and returns when there is nothing more: for jobs
@@ -140,26 +142,9 @@ where
     ///
     /// The first error of the store when claiming. Attempts that run then are dropped, and their events left to the end of
     /// their leases.
-    pub async fn run_until_idle(self) -> Result<(), StoreError> {
+    pub fn run_until_idle(self) -> impl Future<Output = Result<(), StoreError>> + Send {
         let Self { desk, kind, .. } = self;
-        let desk = Arc::new(desk);
-        let mut crew = Crew::new(Arc::clone(&desk), kind);
-        loop {
-            let (free, since) = (crew.free(), Instant::now());
-            let mut more = false;
-            if free > 0 {
-                let claimed = desk.claim(free).await?.claimed;
-                more = claimed != crate::claim::Claimed::default();
-                crew.begin(claimed.claims, since);
-            }
-            if more && crew.free() > 0 {
-                continue;
-            }
-            if crew.is_idle() {
-                return Ok(());
-            }
-            crew.ended().await;
-        }
+        async move { run::until_idle(Crew::new(Arc::new(desk), kind)).await }
     }
 }
 

@@ -18,7 +18,7 @@ use super::kinds::{Attempt, Kind};
 use super::race::{First, race, said};
 use super::wake::Wake;
 use crate::backoff::Backoff;
-use crate::claim::Claim;
+use crate::claim::{Claim, Claimed};
 use crate::error::{StoreError, StoreErrorKind};
 use crate::store::Database;
 use crate::time::between;
@@ -45,21 +45,27 @@ where
     }
 
     /// How many more events there is room for.
-    pub(super) fn free(&self) -> u32 {
+    fn free(&self) -> u32 {
         self.desk.settings.concurrency.saturating_sub(count(self.tasks.len()))
     }
 
-    pub(super) fn is_idle(&self) -> bool {
+    fn is_idle(&self) -> bool {
         self.tasks.is_empty()
     }
 
+    /// What keeps its events by their leases.
+    fn leased(&self) -> Vec<Arc<Claim>> {
+        let claims = self.running.values().filter(|_| self.kind.is_leased);
+        claims.cloned().collect()
+    }
+
     /// Begins the attempts at events that were claimed after this moment.
-    pub(super) fn begin(&mut self, claims: Vec<Claim>, since: Instant) {
+    fn begin(&mut self, claims: Vec<Claim>, since: Instant) {
         for (claim, payload) in payloads(claims) {
-            let (desk, kind) = (Arc::clone(&self.desk), Arc::clone(&self.kind));
+            let desk = Arc::clone(&self.desk);
             let phase = self.phase.subscribe();
             let attempt = Attempt { claim: Arc::clone(&claim), payload, since, phase };
-            let task = self.tasks.spawn(kind(desk, attempt));
+            let task = self.tasks.spawn((self.kind.attempt)(desk, attempt));
             self.running.insert(task.id(), claim);
         }
     }
@@ -78,7 +84,7 @@ where
     }
 
     /// Waits until an attempt has ended, and takes in all that have.
-    pub(super) async fn ended(&mut self) {
+    async fn ended(&mut self) {
         if let Some(joined) = self.tasks.join_next_with_id().await {
             self.joined(joined);
         }
@@ -175,7 +181,15 @@ pub(super) async fn run<D, W>(
         let (free, since) = (crew.free(), Instant::now());
         let mut until = since + desk.settings.poll;
         if free > 0 && not_before <= since {
-            let mut claiming = pin!(desk.claim(free));
+            // After a time in which the store heard of nobody, the worker's own handlers come first: else it would take
+            // their events for those of a worker that went silent.
+            let own = if faults.is_begun() { crew.leased() } else { Vec::new() };
+            let mut claiming = pin!(async {
+                for claim in &own {
+                    desk.extend(claim).await.or_else(unless_lost)?;
+                }
+                desk.claim(free).await
+            });
             let mut end = None;
             let found = match race(claiming.as_mut(), stop.as_mut()).await {
                 First::Left(found) => found,
@@ -230,6 +244,32 @@ pub(super) async fn run<D, W>(
             }
             Woken::Stop => return crew.close(Instant::now() + grace).await,
         }
+    }
+}
+
+/// A claim that was lost is the business of its own attempt.
+fn unless_lost(error: StoreError) -> Result<(), StoreError> {
+    if error.lost().is_some() { Ok(()) } else { Err(error) }
+}
+
+/// Works until nothing is due.
+pub(super) async fn until_idle<D: Database + 'static>(mut crew: Crew<D>) -> Result<(), StoreError> {
+    let desk = Arc::clone(&crew.desk);
+    loop {
+        let (free, since) = (crew.free(), Instant::now());
+        let mut more = false;
+        if free > 0 {
+            let claimed = desk.claim(free).await?.claimed;
+            more = claimed != Claimed::default();
+            crew.begin(claimed.claims, since);
+        }
+        if more && crew.free() > 0 {
+            continue;
+        }
+        if crew.is_idle() {
+            return Ok(());
+        }
+        crew.ended().await;
     }
 }
 

@@ -100,7 +100,7 @@ impl Settings {
     }
 
     /// What the worker asks the store for.
-    pub(super) fn request(&self, limit: u32) -> ClaimRequest {
+    pub(crate) fn request(&self, limit: u32) -> ClaimRequest {
         let mut request = ClaimRequest::new(self.lease, self.stale, self.backoff.attempts())
             .ordering(self.ordering)
             .limit(limit);
