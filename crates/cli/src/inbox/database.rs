@@ -57,6 +57,9 @@ impl fmt::Debug for Location {
     }
 }
 
+/// How long a server may take to answer at all.
+const CONNECT: Duration = Duration::from_secs(10);
+
 /// What a command is going to do.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Intent {
@@ -247,16 +250,16 @@ async fn server(url: &str, args: &DatabaseArgs, intent: Intent) -> Result<Opened
     })?;
     let shown = named(&options);
     // A pool tries for as long as it may, and then knows no reason: the first connection is made without one.
-    let first = PgConnection::connect_with(&options).await.map_err(|error| {
+    let refused = |why: &str| {
         let tls = match options.get_ssl_mode() {
             PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => "",
             _ => "; this program has no TLS: use a socket, or a tunnel that ends beside the server",
         };
-        Failure::of_kind(
-            "unavailable",
-            format!("cannot connect to {shown}: {}{tls}", causes(&error)),
-        )
-    })?;
+        Failure::of_kind("unavailable", format!("cannot connect to {shown}: {why}{tls}"))
+    };
+    let first = tokio::time::timeout(CONNECT, PgConnection::connect_with(&options)).await;
+    let first = first.map_err(|_| refused(&format!("no answer within {} s", CONNECT.as_secs())))?;
+    let first = first.map_err(|error| refused(&causes(&error)))?;
     // Nothing depends on how it ends.
     let _ = first.close().await;
     let pool = postgres::pool_options().max_connections(1);

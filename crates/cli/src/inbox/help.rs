@@ -130,6 +130,9 @@ such as invoices (--by subject). Printed are those that never came, those that c
 done twice: an event that was completed again after a replay, or one change that came under two ids, both done. What was
 perhaps done twice, since a worker went silent, is printed and does not count.
 
+What was purged counts as never received: let the list begin later than the keys that are kept. The subject is known only
+of events that were recorded for later.
+
 Exit codes: 0 all received, and done once; 1 there is a difference; 2 a list that cannot be read, or wrong usage.
 
 Examples:
