@@ -16,7 +16,7 @@
 //! # async fn main() {
 //! let database = Arc::new(MemoryStore::new());
 //! for scenario in scenarios::all() {
-//!     let played = scenario.play(Arc::clone(&database), Arc::new(scenarios::Notes)).await;
+//!     let played = scenario.play(Arc::clone(&database), Arc::<scenarios::Notes>::default()).await;
 //!     played.unwrap_or_else(|failure| panic!("{}: {failure}", scenario.name()));
 //! }
 //! # }
@@ -67,8 +67,7 @@ pub trait Effects<S: Store>: Send + Sync {
 
 /// Effects in the notes of a [`MemoryStore`].
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
-pub struct Notes;
+pub struct Notes(());
 
 impl Effects<MemoryStore> for Notes {
     async fn write(

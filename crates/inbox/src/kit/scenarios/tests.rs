@@ -6,7 +6,7 @@ use super::*;
 #[tokio::test(start_paused = true)]
 async fn every_scenario_on_a_store_of_its_own() {
     for scenario in all::<MemoryStore, Notes>() {
-        if let Err(failure) = scenario.play(Arc::default(), Arc::new(Notes)).await {
+        if let Err(failure) = scenario.play(Arc::default(), Arc::<Notes>::default()).await {
             panic!("{}: {failure}", scenario.name());
         }
     }
@@ -15,7 +15,8 @@ async fn every_scenario_on_a_store_of_its_own() {
 #[tokio::test(start_paused = true)]
 async fn every_scenario_at_once_on_one_store() {
     let (database, all) = (Arc::<MemoryStore>::default(), all::<MemoryStore, Notes>());
-    let played = all.iter().map(|scenario| scenario.play(Arc::clone(&database), Arc::new(Notes)));
+    let played =
+        all.iter().map(|scenario| scenario.play(Arc::clone(&database), Arc::<Notes>::default()));
     for (scenario, played) in all.iter().zip(join_all(played).await) {
         assert!(played.is_ok(), "{}: {}", scenario.name(), played.unwrap_err());
     }
@@ -29,7 +30,7 @@ async fn every_scenario_on_several_threads() {
         .map(|scenario| {
             let database = Arc::clone(&database);
             tokio::spawn(async move {
-                (scenario.name(), scenario.play(database, Arc::new(Notes)).await)
+                (scenario.name(), scenario.play(database, Arc::<Notes>::default()).await)
             })
         })
         .collect();
