@@ -107,8 +107,11 @@ mod server {
                 sleep(second / 1000).await;
             }
             tokio::task::spawn_blocking(|| control("crash")).await.unwrap();
-            // It stays away until somebody has noticed.
-            while refused.load(Ordering::Relaxed) < SENDERS {
+            // It stays away until somebody has noticed, who must not be nobody.
+            for _ in 0..10_000 {
+                if refused.load(Ordering::Relaxed) >= SENDERS {
+                    break;
+                }
                 sleep(second / 1000).await;
             }
             tokio::task::spawn_blocking(|| control("start")).await.unwrap();
