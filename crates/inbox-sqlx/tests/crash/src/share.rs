@@ -314,7 +314,7 @@ impl<E: Engine> Share<E> {
         for mut process in successor.into_iter().chain(companion) {
             self.dismiss(&mut process);
         }
-        if self.figures.kills % 25 == 0 {
+        if self.figures.kills.is_multiple_of(25) {
             checks::meanwhile(self);
         }
     }
