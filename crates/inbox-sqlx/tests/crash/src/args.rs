@@ -58,6 +58,8 @@ pub(crate) enum Fault {
     EffectApart,
     /// It records a batch in two transactions.
     HalfBatches,
+    /// It loses a row that is sealed.
+    LoseRow,
     /// It reclaims charges, which are to be parked.
     ReclaimCharges,
     /// It does not ask whether an order is new.
@@ -71,6 +73,7 @@ impl Fault {
             Self::CompleteFirst => "complete-first",
             Self::EffectApart => "effect-apart",
             Self::HalfBatches => "half-batches",
+            Self::LoseRow => "lose-row",
             Self::ReclaimCharges => "reclaim-charges",
             Self::WriteDuplicates => "write-duplicates",
         }
@@ -83,6 +86,7 @@ impl Fault {
             Self::CompleteFirst => "completed under token ",
             Self::EffectApart => "not once: 0 orders ",
             Self::HalfBatches => "half-written: ",
+            Self::LoseRow => "the log is Broken: ",
             Self::ReclaimCharges | Self::WriteDuplicates => "doubled: ",
         }
     }
