@@ -52,14 +52,14 @@ impl Kind {
 pub(crate) enum Fault {
     /// It answers before it commits.
     AnswerFirst,
+    /// It changes a row that is sealed.
+    ChangeRow,
     /// It completes the event before the effect.
     CompleteFirst,
     /// It writes the order in a transaction of its own.
     EffectApart,
     /// It records a batch in two transactions.
     HalfBatches,
-    /// It loses a row that is sealed.
-    LoseRow,
     /// It reclaims charges, which are to be parked.
     ReclaimCharges,
     /// It does not ask whether an order is new.
@@ -73,7 +73,7 @@ impl Fault {
             Self::CompleteFirst => "complete-first",
             Self::EffectApart => "effect-apart",
             Self::HalfBatches => "half-batches",
-            Self::LoseRow => "lose-row",
+            Self::ChangeRow => "change-row",
             Self::ReclaimCharges => "reclaim-charges",
             Self::WriteDuplicates => "write-duplicates",
         }
@@ -86,7 +86,7 @@ impl Fault {
             Self::CompleteFirst => "completed under token ",
             Self::EffectApart => "not once: 0 orders ",
             Self::HalfBatches => "half-written: ",
-            Self::LoseRow => "the log is Broken: ",
+            Self::ChangeRow => "the log is Broken: ",
             Self::ReclaimCharges | Self::WriteDuplicates => "doubled: ",
         }
     }
