@@ -103,8 +103,9 @@ where
             Err(error) => {
                 let id = error.id();
                 if let Ok(panic) = error.try_into_panic() {
-                    // Handlers and hooks are caught; this is the store's own.
-                    let message = format!("the store panicked: {}", said(&*panic));
+                    // Handlers and hooks are caught: this is the store's own, or of something that a handler dropped.
+                    let message =
+                        format!("an attempt panicked beside its handler: {}", said(&*panic));
                     self.desk.hook.store(&StoreError::new(StoreErrorKind::Unavailable, message));
                 }
                 id
