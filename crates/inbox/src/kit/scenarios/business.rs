@@ -13,7 +13,7 @@ use super::stage::{NOW, Stage, deliver, deliver_as, sent};
 use crate::claim::Ordering;
 use crate::event::State;
 use crate::recorded::Recorded;
-use crate::store::{Store, Tx};
+use crate::store::{Database, Store, Tx};
 use crate::stream::{Advance, CALENDLY_INVITEE, PAYMOS_INVOICE, Step, StreamId, Transitions};
 use crate::worker::{Job, NotDone, TransactionalHandler};
 
@@ -47,12 +47,16 @@ async fn advance<S: Store>(
 }
 
 /// Makes one order of a paid invoice, whichever endpoint tells of it.
-struct Shop<D> {
-    stage: Stage<D>,
+struct Shop<D, E> {
+    stage: Stage<D, E>,
     warnings: Warnings,
 }
 
-impl<D: Effects + 'static> TransactionalHandler<D::Store> for Shop<D> {
+impl<D, E> TransactionalHandler<D::Store> for Shop<D, E>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     async fn handle(
         &self,
         job: Job,
@@ -65,7 +69,7 @@ impl<D: Effects + 'static> TransactionalHandler<D::Store> for Shop<D> {
         let event = job.event();
         if advanced && event.kind.as_deref() == Some("invoice.paid") {
             let order = format!("order for {}", event.subject.as_deref().unwrap_or_default());
-            stage.database.write(tx, stage.name, &order).await?;
+            stage.table.write(tx, stage.name, &order).await?;
         }
         Ok(())
     }
@@ -79,9 +83,11 @@ fn invoice(secret: &str, id: &str, status: &str) -> Result<Sent, Failure> {
     Ok(Sender::new(&PAYMOS).secret(secret).id(id).at(NOW).send(body.as_bytes())?)
 }
 
-pub(super) async fn one_payment_over_two_endpoints<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn one_payment_over_two_endpoints<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let endpoints =
         [("shop", "evt_1", "whsec_of_the_shop"), ("books", "evt_2", "whsec_of_the_books")];
     for (endpoint, id, secret) in endpoints {
@@ -108,10 +114,11 @@ pub(super) async fn one_payment_over_two_endpoints<D: Effects + 'static>(
 }
 
 /// Delivers these in this order, has them worked on one after another, and returns what was warned of.
-async fn invoices<D: Effects + 'static>(
-    stage: &Stage<D>,
-    statuses: [&str; 2],
-) -> Result<Vec<String>, Failure> {
+async fn invoices<D, E>(stage: &Stage<D, E>, statuses: [&str; 2]) -> Result<Vec<String>, Failure>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let receiver = stage.receiver(&PAYMOS, "shop")?;
     let log = Warnings::default();
     for (number, status) in (1..).zip(statuses) {
@@ -124,14 +131,22 @@ async fn invoices<D: Effects + 'static>(
     Ok(warnings(&log))
 }
 
-pub(super) async fn confirming_then_paid<D: Effects + 'static>(stage: Stage<D>) -> Checked {
+pub(super) async fn confirming_then_paid<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let warnings = invoices(&stage, ["confirming", "paid"]).await?;
     ensure!(warnings.is_empty(), "{warnings:?}");
     ensure_eq!(stage.effects().await?, ["order for inv_1"]);
     Ok(())
 }
 
-pub(super) async fn confirming_after_paid<D: Effects + 'static>(stage: Stage<D>) -> Checked {
+pub(super) async fn confirming_after_paid<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let warnings = invoices(&stage, ["paid", "confirming"]).await?;
     let [warning] = warnings.as_slice() else { return Err(Failure::new(format!("{warnings:?}"))) };
     ensure!(warning.contains("is paid, which is final,"), "{warning}");
@@ -146,12 +161,16 @@ pub(super) async fn confirming_after_paid<D: Effects + 'static>(stage: Stage<D>)
 }
 
 /// Takes and frees slots.
-struct Calendar<D> {
-    stage: Stage<D>,
+struct Calendar<D, E> {
+    stage: Stage<D, E>,
     warnings: Warnings,
 }
 
-impl<D: Effects + 'static> TransactionalHandler<D::Store> for Calendar<D> {
+impl<D, E> TransactionalHandler<D::Store> for Calendar<D, E>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     async fn handle(
         &self,
         job: Job,
@@ -165,11 +184,11 @@ impl<D: Effects + 'static> TransactionalHandler<D::Store> for Calendar<D> {
         let slot = text(event.raw(), "start_time")?;
         match event.kind() {
             Some("invitee.created") if known => {
-                stage.database.write(tx, stage.name, &format!("take {slot}")).await?;
+                stage.table.write(tx, stage.name, &format!("take {slot}")).await?;
             }
             // A booking that was never taken frees nothing, and is a tombstone.
             Some("invitee.canceled") if known && self.has_taken(tx, &slot).await? => {
-                stage.database.write(tx, stage.name, &format!("free {slot}")).await?;
+                stage.table.write(tx, stage.name, &format!("free {slot}")).await?;
             }
             _ => {}
         }
@@ -177,9 +196,13 @@ impl<D: Effects + 'static> TransactionalHandler<D::Store> for Calendar<D> {
     }
 }
 
-impl<D: Effects + 'static> Calendar<D> {
+impl<D, E> Calendar<D, E>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     async fn has_taken(&self, tx: &mut Tx<'_, D::Store>, slot: &str) -> Result<bool, NotDone> {
-        let effects = self.stage.database.read(tx, self.stage.name).await?;
+        let effects = self.stage.table.read(tx, self.stage.name).await?;
         Ok(taken(&effects).contains(&slot.to_owned()))
     }
 }
@@ -218,11 +241,15 @@ fn invitee(kind: &str, invitee: u32, slot: &str, other: Option<(&str, u32)>) -> 
     )
 }
 
-async fn book<D: Effects + 'static>(
-    stage: &Stage<D>,
+async fn book<D, E>(
+    stage: &Stage<D, E>,
     bodies: &[String],
     log: &Warnings,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, Failure>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let receiver = stage.receiver(&CALENDLY, "bookings")?;
     for body in bodies {
         deliver_as(&receiver, &sent(&CALENDLY, body)?, None).await?;
@@ -234,9 +261,11 @@ async fn book<D: Effects + 'static>(
     stage.effects().await
 }
 
-pub(super) async fn a_reschedule_frees_one_slot_and_takes_one<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn a_reschedule_frees_one_slot_and_takes_one<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let log = Warnings::default();
     let booked = invitee("created", 1, "10:00", None);
     ensure_eq!(taken(&book(&stage, &[booked], &log).await?), ["10:00"]);
@@ -258,9 +287,11 @@ pub(super) async fn a_reschedule_frees_one_slot_and_takes_one<D: Effects + 'stat
     Ok(())
 }
 
-pub(super) async fn a_cancel_that_comes_before_its_create<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn a_cancel_that_comes_before_its_create<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let log = Warnings::default();
     let cancel = invitee("canceled", 1, "10:00", None);
     ensure!(book(&stage, &[cancel], &log).await?.is_empty(), "nothing to free");
@@ -275,9 +306,13 @@ pub(super) async fn a_cancel_that_comes_before_its_create<D: Effects + 'static>(
 }
 
 /// Applies changes of properties.
-struct Contacts<D>(Stage<D>);
+struct Contacts<D, E>(Stage<D, E>);
 
-impl<D: Effects + 'static> TransactionalHandler<D::Store> for Contacts<D> {
+impl<D, E> TransactionalHandler<D::Store> for Contacts<D, E>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     async fn handle(
         &self,
         job: Job,
@@ -295,7 +330,7 @@ impl<D: Effects + 'static> TransactionalHandler<D::Store> for Contacts<D> {
             let own = job.verify(&verifier)?;
             let (name, value) =
                 (text(own.raw(), "propertyName")?, text(own.raw(), "propertyValue")?);
-            stage.database.write(tx, stage.name, &format!("{name}={value}")).await?;
+            stage.table.write(tx, stage.name, &format!("{name}={value}")).await?;
         }
         Ok(())
     }
@@ -307,9 +342,11 @@ fn property(name: &str, value: &str, occurred_at: u64) -> String {
     )
 }
 
-pub(super) async fn two_properties_of_one_contact<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn two_properties_of_one_contact<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let receiver = stage.receiver(&HUBSPOT, "crm")?;
     let batches = [
         vec![property("email", "new@example.com", 1_700_000_000_002)],

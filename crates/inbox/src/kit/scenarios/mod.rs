@@ -4,7 +4,7 @@
 //! deliveries come twice, at once, late and out of order, handlers stall and fail, and every effect happens once. Deliveries
 //! are really signed, go through [`Receiver`](crate::Receiver) and are worked on by [`Worker`](crate::Worker).
 //!
-//! A database keeps the effects in a table of the test's own, see [`Effects`]. Scenarios have endpoints and streams of their
+//! The effects go to a table of the test's own, see [`Effects`]. Scenarios have endpoints and streams of their
 //! own, so that all can run on one database, at once or one after another. They need the runtime of tokio.
 //!
 //! ```
@@ -15,8 +15,8 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! let database = Arc::new(MemoryStore::new());
-//! for scenario in scenarios::all::<MemoryStore>() {
-//!     let played = scenario.play(Arc::clone(&database)).await;
+//! for scenario in scenarios::all() {
+//!     let played = scenario.play(Arc::clone(&database), Arc::<scenarios::Notes>::default()).await;
 //!     played.unwrap_or_else(|failure| panic!("{}: {failure}", scenario.name()));
 //! }
 //! # }
@@ -34,12 +34,13 @@ use std::sync::Arc;
 use super::Checked;
 use crate::error::StoreError;
 use crate::memory::MemoryStore;
-use crate::store::{Database, Tx};
+use crate::store::{Database, Store, Tx};
 
-/// A database in which the effects of the scenarios can be written, in the transaction of the store.
+/// Where the effects of the scenarios are written: a table of the test's own beside those of the store, in the same
+/// transaction.
 ///
-/// A table of two columns is enough: `INSERT INTO effects (scenario, effect)`, and `SELECT effect … ORDER BY id`.
-pub trait Effects: Database {
+/// Two columns are enough: `INSERT INTO effects (scenario, effect)`, and `SELECT effect … WHERE scenario = … ORDER BY id`.
+pub trait Effects<S: Store>: Send + Sync {
     /// Writes an effect of a scenario. It must obey the transaction.
     ///
     /// # Errors
@@ -47,7 +48,7 @@ pub trait Effects: Database {
     /// A fault of the database.
     fn write(
         &self,
-        tx: &mut Tx<'_, Self::Store>,
+        tx: &mut Tx<'_, S>,
         scenario: &str,
         effect: &str,
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
@@ -59,35 +60,43 @@ pub trait Effects: Database {
     /// A fault of the database.
     fn read(
         &self,
-        tx: &mut Tx<'_, Self::Store>,
+        tx: &mut Tx<'_, S>,
         scenario: &str,
     ) -> impl Future<Output = Result<Vec<String>, StoreError>> + Send;
 }
 
-impl Effects for MemoryStore {
+/// Effects in the notes of a [`MemoryStore`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Notes(());
+
+impl Effects<MemoryStore> for Notes {
     async fn write(
         &self,
-        tx: &mut Tx<'_, Self>,
+        tx: &mut Tx<'_, MemoryStore>,
         scenario: &str,
         effect: &str,
     ) -> Result<(), StoreError> {
         tx.note(scenario, effect)
     }
 
-    async fn read(&self, tx: &mut Tx<'_, Self>, scenario: &str) -> Result<Vec<String>, StoreError> {
+    async fn read(
+        &self,
+        tx: &mut Tx<'_, MemoryStore>,
+        scenario: &str,
+    ) -> Result<Vec<String>, StoreError> {
         Ok(tx.notes(scenario)?.into_iter().map(String::from).collect())
     }
 }
 
 type Playing = Pin<Box<dyn Future<Output = Checked> + Send>>;
 
-/// One scenario on a database `D`.
-pub struct Scenario<D> {
+/// One scenario on a database `D`, with its effects in `E`.
+pub struct Scenario<D, E> {
     name: &'static str,
-    play: fn(Arc<D>) -> Playing,
+    play: fn(Arc<D>, Arc<E>) -> Playing,
 }
 
-impl<D> Scenario<D> {
+impl<D, E> Scenario<D, E> {
     /// The name: group and scenario.
     #[must_use]
     pub const fn name(&self) -> &'static str {
@@ -99,12 +108,12 @@ impl<D> Scenario<D> {
     /// # Errors
     ///
     /// A [`Failure`](super::Failure) that says what went otherwise.
-    pub async fn play(&self, database: Arc<D>) -> Checked {
-        (self.play)(database).await
+    pub async fn play(&self, database: Arc<D>, effects: Arc<E>) -> Checked {
+        (self.play)(database, effects).await
     }
 }
 
-impl<D> fmt::Debug for Scenario<D> {
+impl<D, E> fmt::Debug for Scenario<D, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Scenario").field(&self.name).finish()
     }
@@ -114,9 +123,9 @@ macro_rules! scenarios {
     ($($group:ident: $($scenario:ident)+;)+) => {
         vec![$($(Scenario {
             name: concat!(stringify!($group), "::", stringify!($scenario)),
-            play: |database| {
-                let name = stringify!($scenario);
-                Box::pin(async move { $group::$scenario(stage::Stage::new(database, name)).await })
+            play: |database, effects| {
+                let stage = stage::Stage::new(database, effects, stringify!($scenario));
+                Box::pin(async move { $group::$scenario(stage).await })
             },
         }),+),+]
     };
@@ -124,7 +133,11 @@ macro_rules! scenarios {
 
 /// Every scenario.
 #[must_use]
-pub fn all<D: Effects + 'static>() -> Vec<Scenario<D>> {
+pub fn all<D, E>() -> Vec<Scenario<D, E>>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     scenarios! {
         receiving:
             the_same_event_twice_in_a_row

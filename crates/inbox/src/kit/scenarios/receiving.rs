@@ -15,13 +15,17 @@ use crate::claim::Ordering;
 use crate::event::State;
 use crate::receiver::{Receipt, Receiver};
 use crate::recorded::Recorded;
-use crate::store::Tx;
+use crate::store::{Database, Tx};
 use crate::worker::{Job, LocalWake, NotDone, TransactionalHandler, Worker};
 
 /// Writes the subject of each event, in the transaction.
-struct Orders<D>(Stage<D>);
+struct Orders<D, E>(Stage<D, E>);
 
-impl<D: Effects + 'static> TransactionalHandler<D::Store> for Orders<D> {
+impl<D, E> TransactionalHandler<D::Store> for Orders<D, E>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     async fn handle(
         &self,
         job: Job,
@@ -29,13 +33,15 @@ impl<D: Effects + 'static> TransactionalHandler<D::Store> for Orders<D> {
         tx: &mut Tx<'_, D::Store>,
     ) -> Result<(), NotDone> {
         let subject = job.event().subject.as_deref().unwrap_or_default();
-        Ok(self.0.database.write(tx, self.0.name, subject).await?)
+        Ok(self.0.table.write(tx, self.0.name, subject).await?)
     }
 }
 
-pub(super) async fn the_same_event_twice_in_a_row<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn the_same_event_twice_in_a_row<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let receiver = stage.receiver(&STRIPE, BILLING)?;
     let copies = [sent(&STRIPE, PAID)?, again(&STRIPE, 60, PAID)?];
     for (sent, known) in copies.iter().zip([None, Some(State::Waiting)]) {
@@ -53,11 +59,15 @@ pub(super) async fn the_same_event_twice_in_a_row<D: Effects + 'static>(
 }
 
 /// Delivers with the effect in the recording transaction, again for as long as the sender is told to come again.
-async fn deliver_here<D: Effects + 'static>(
-    stage: &Stage<D>,
+async fn deliver_here<D, E>(
+    stage: &Stage<D, E>,
     receiver: &Receiver<D>,
     body: &str,
-) -> Result<Receipt, Failure> {
+) -> Result<Receipt, Failure>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let sent = sent(&STRIPE, body)?;
     let delivery = sent.delivery();
     for _attempt in 0..100 {
@@ -65,7 +75,7 @@ async fn deliver_here<D: Effects + 'static>(
             Box::pin(async move {
                 for event in arrival.new_events() {
                     let subject = event.subject().unwrap_or_default();
-                    stage.database.write(tx, stage.name, subject).await?;
+                    stage.table.write(tx, stage.name, subject).await?;
                 }
                 Ok(())
             })
@@ -79,9 +89,11 @@ async fn deliver_here<D: Effects + 'static>(
     Err(Failure::new("told to come again, a hundred times".to_owned()))
 }
 
-pub(super) async fn the_same_event_twice_in_the_transaction<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn the_same_event_twice_in_the_transaction<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let receiver = stage.receiver(&STRIPE, BILLING)?;
     for copy in 0..3 {
         let receipt = deliver_here(&stage, &receiver, PAID).await?;
@@ -94,7 +106,11 @@ pub(super) async fn the_same_event_twice_in_the_transaction<D: Effects + 'static
 }
 
 /// One effect of so many copies at once, each at an instance of its own, and of as many workers at once.
-async fn at_once<D: Effects + 'static>(stage: Stage<D>, copies: u32) -> Checked {
+async fn at_once<D, E>(stage: Stage<D, E>, copies: u32) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let later = join_all((0..copies).map(async |_| {
         let receiver = stage.receiver(&STRIPE, BILLING)?;
         let receipt = deliver(&receiver, &sent(&STRIPE, PAID)?).await?;
@@ -121,19 +137,27 @@ async fn at_once<D: Effects + 'static>(stage: Stage<D>, copies: u32) -> Checked 
     Ok(())
 }
 
-pub(super) async fn twice_at_once_on_two_instances<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn twice_at_once_on_two_instances<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     at_once(stage, 2).await
 }
 
-pub(super) async fn sixty_four_copies_at_once<D: Effects + 'static>(stage: Stage<D>) -> Checked {
+pub(super) async fn sixty_four_copies_at_once<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     at_once(stage, 64).await
 }
 
-pub(super) async fn a_stalled_attempt_and_its_retry<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn a_stalled_attempt_and_its_retry<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let receiver = stage.receiver(&STRIPE, BILLING)?;
     deliver_as(&receiver, &sent(&STRIPE, PAID)?, None).await?;
     let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
@@ -172,9 +196,11 @@ pub(super) async fn a_stalled_attempt_and_its_retry<D: Effects + 'static>(
     Ok(())
 }
 
-pub(super) async fn a_stalled_transaction_and_its_retry<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn a_stalled_transaction_and_its_retry<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let first = {
         let (stage, begun, go_on) = (stage.clone(), Arc::clone(&begun), Arc::clone(&go_on));
@@ -187,7 +213,7 @@ pub(super) async fn a_stalled_transaction_and_its_retry<D: Effects + 'static>(
                 Box::pin(async move {
                     begun.notify_one();
                     go_on.notified().await;
-                    Ok(stage.database.write(tx, stage.name, "in_1").await?)
+                    Ok(stage.table.write(tx, stage.name, "in_1").await?)
                 })
             });
             let receipt = receipt.await;

@@ -15,11 +15,15 @@ use crate::claim::Claim;
 use crate::event::{AttemptOutcome, State};
 use crate::id::Key;
 use crate::receiver::Receiver;
-use crate::store::Store;
+use crate::store::{Database, Store};
 use crate::worker::{Job, NotDone};
 
 /// A handler that looks before it ships, since a replay may come after the effect.
-async fn ship<D: Effects + 'static>(stage: Stage<D>, job: Job) -> Result<(), NotDone> {
+async fn ship<D, E>(stage: Stage<D, E>, job: Job) -> Result<(), NotDone>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let failed = |failure: Failure| NotDone::failed(failure.to_string());
     let verifier = Verifier::builder(&STRIPE).secret(SECRET).build()?;
     let event = job.verify(&verifier)?;
@@ -31,7 +35,11 @@ async fn ship<D: Effects + 'static>(stage: Stage<D>, job: Job) -> Result<(), Not
 }
 
 /// An event that died of a fault in the handler.
-async fn dead<D: Effects + 'static>(stage: &Stage<D>) -> Result<Receiver<D>, Failure> {
+async fn dead<D, E>(stage: &Stage<D, E>) -> Result<Receiver<D>, Failure>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let receiver = stage.receiver(&STRIPE, BILLING)?;
     deliver_as(&receiver, &sent(&STRIPE, PAID)?, None).await?;
     for attempt in 0..2 {
@@ -44,7 +52,11 @@ async fn dead<D: Effects + 'static>(stage: &Stage<D>) -> Result<Receiver<D>, Fai
 }
 
 /// The outcomes of the attempts at the only event.
-async fn outcomes<D: Effects + 'static>(stage: &Stage<D>) -> Result<Vec<AttemptOutcome>, Failure> {
+async fn outcomes<D, E>(stage: &Stage<D, E>) -> Result<Vec<AttemptOutcome>, Failure>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let events = stage.events(BILLING).await?;
     let [event] = events.as_slice() else { return Err(Failure::new(format!("{events:?}"))) };
     let mut connection = stage.database.connect().await?;
@@ -53,7 +65,11 @@ async fn outcomes<D: Effects + 'static>(stage: &Stage<D>) -> Result<Vec<AttemptO
     Ok(attempts.iter().map(|attempt| attempt.outcome).collect())
 }
 
-pub(super) async fn a_replay_after_a_fix<D: Effects + 'static>(stage: Stage<D>) -> Checked {
+pub(super) async fn a_replay_after_a_fix<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     use AttemptOutcome::{Done, Failed};
     let receiver = dead(&stage).await?;
     // The sender comes again: it is known, and stays dead until somebody decides.
@@ -73,9 +89,11 @@ pub(super) async fn a_replay_after_a_fix<D: Effects + 'static>(stage: Stage<D>) 
     Ok(())
 }
 
-pub(super) async fn a_replay_of_what_was_done_by_hand<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn a_replay_of_what_was_done_by_hand<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     dead(&stage).await?;
     stage.effect("parcel for in_1").await?;
     // Somebody who does not know of it replays.
@@ -95,9 +113,11 @@ pub(super) async fn a_replay_of_what_was_done_by_hand<D: Effects + 'static>(
     Ok(())
 }
 
-pub(super) async fn a_worker_that_dies_after_its_effect<D: Effects + 'static>(
-    stage: Stage<D>,
-) -> Checked {
+pub(super) async fn a_worker_that_dies_after_its_effect<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let receiver = stage.receiver(&STRIPE, BILLING)?;
     deliver_as(&receiver, &sent(&STRIPE, PAID)?, None).await?;
     // It claims, ships, and is heard of no more.
@@ -135,10 +155,11 @@ pub(super) async fn a_worker_that_dies_after_its_effect<D: Effects + 'static>(
     Ok(())
 }
 
-async fn is_refused<D: Effects + 'static>(
-    stage: &Stage<D>,
-    claim: &Claim,
-) -> Result<bool, Failure> {
+async fn is_refused<D, E>(stage: &Stage<D, E>, claim: &Claim) -> Result<bool, Failure>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let mut connection = stage.database.connect().await?;
     let mut open = stage.database.begin(&mut connection).await?;
     let completed = stage.database.store().complete(D::tx(&mut open), claim, at(62)).await;
@@ -146,10 +167,14 @@ async fn is_refused<D: Effects + 'static>(
 }
 
 /// Which of these ids were never received, and which are not done.
-async fn reconcile<D: Effects + 'static>(
-    stage: &Stage<D>,
+async fn reconcile<D, E>(
+    stage: &Stage<D, E>,
     ids: &[&str],
-) -> Result<(Vec<String>, Vec<String>), Failure> {
+) -> Result<(Vec<String>, Vec<String>), Failure>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let (mut missing, mut unfinished) = (Vec::new(), Vec::new());
     let endpoint = stage.endpoint(BILLING)?;
     for id in ids {
@@ -165,7 +190,11 @@ async fn reconcile<D: Effects + 'static>(
     Ok((missing, unfinished))
 }
 
-pub(super) async fn reconciliation<D: Effects + 'static>(stage: Stage<D>) -> Checked {
+pub(super) async fn reconciliation<D, E>(stage: Stage<D, E>) -> Checked
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
     let ids = ["evt_1", "evt_2", "evt_3", "evt_4"];
     let body = |id: &str| PAID.replace("evt_1", id).replace("in_1", &id.replace("evt", "in"));
     let receiver = stage.receiver(&STRIPE, BILLING)?;

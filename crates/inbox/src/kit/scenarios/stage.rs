@@ -28,20 +28,27 @@ pub(super) const NOW: UnixTime = at(0);
 
 /// A scenario's own place in a database.
 #[derive(Debug)]
-pub(super) struct Stage<D> {
+pub(super) struct Stage<D, E> {
     pub(super) database: Arc<D>,
+    /// The table of the effects.
+    pub(super) table: Arc<E>,
     pub(super) name: &'static str,
 }
 
-impl<D> Clone for Stage<D> {
+impl<D, E> Clone for Stage<D, E> {
     fn clone(&self) -> Self {
-        Self { database: Arc::clone(&self.database), name: self.name }
+        let (database, table) = (Arc::clone(&self.database), Arc::clone(&self.table));
+        Self { database, table, name: self.name }
     }
 }
 
-impl<D: Effects + 'static> Stage<D> {
-    pub(super) const fn new(database: Arc<D>, name: &'static str) -> Self {
-        Self { database, name }
+impl<D, E> Stage<D, E>
+where
+    D: Database + 'static,
+    E: Effects<D::Store> + 'static,
+{
+    pub(super) const fn new(database: Arc<D>, table: Arc<E>, name: &'static str) -> Self {
+        Self { database, table, name }
     }
 
     /// An endpoint of the scenario.
@@ -108,14 +115,14 @@ impl<D: Effects + 'static> Stage<D> {
     pub(super) async fn effects(&self) -> Result<Vec<String>, Failure> {
         let mut connection = self.database.connect().await?;
         let mut open = self.database.begin(&mut connection).await?;
-        Ok(self.database.read(D::tx(&mut open), self.name).await?)
+        Ok(self.table.read(D::tx(&mut open), self.name).await?)
     }
 
     /// Writes an effect in a transaction of its own, as a call to somebody else would.
     pub(super) async fn effect(&self, effect: &str) -> Result<(), Failure> {
         let mut connection = self.database.connect().await?;
         let mut open = self.database.begin(&mut connection).await?;
-        self.database.write(D::tx(&mut open), self.name, effect).await?;
+        self.table.write(D::tx(&mut open), self.name, effect).await?;
         Ok(D::commit(open).await?)
     }
 

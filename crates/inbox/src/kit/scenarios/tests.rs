@@ -5,8 +5,8 @@ use super::*;
 
 #[tokio::test(start_paused = true)]
 async fn every_scenario_on_a_store_of_its_own() {
-    for scenario in all::<MemoryStore>() {
-        if let Err(failure) = scenario.play(Arc::default()).await {
+    for scenario in all::<MemoryStore, Notes>() {
+        if let Err(failure) = scenario.play(Arc::default(), Arc::<Notes>::default()).await {
             panic!("{}: {failure}", scenario.name());
         }
     }
@@ -14,8 +14,9 @@ async fn every_scenario_on_a_store_of_its_own() {
 
 #[tokio::test(start_paused = true)]
 async fn every_scenario_at_once_on_one_store() {
-    let (database, all) = (Arc::<MemoryStore>::default(), all::<MemoryStore>());
-    let played = all.iter().map(|scenario| scenario.play(Arc::clone(&database)));
+    let (database, all) = (Arc::<MemoryStore>::default(), all::<MemoryStore, Notes>());
+    let played =
+        all.iter().map(|scenario| scenario.play(Arc::clone(&database), Arc::<Notes>::default()));
     for (scenario, played) in all.iter().zip(join_all(played).await) {
         assert!(played.is_ok(), "{}: {}", scenario.name(), played.unwrap_err());
     }
@@ -24,11 +25,13 @@ async fn every_scenario_at_once_on_one_store() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_scenario_on_several_threads() {
     let database = Arc::<MemoryStore>::default();
-    let tasks: Vec<_> = all::<MemoryStore>()
+    let tasks: Vec<_> = all::<MemoryStore, Notes>()
         .into_iter()
         .map(|scenario| {
             let database = Arc::clone(&database);
-            tokio::spawn(async move { (scenario.name(), scenario.play(database).await) })
+            tokio::spawn(async move {
+                (scenario.name(), scenario.play(database, Arc::<Notes>::default()).await)
+            })
         })
         .collect();
     for task in tasks {
