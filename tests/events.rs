@@ -11,9 +11,11 @@
 use std::time::Duration;
 
 use hookproof::{
-    Document, Event, EventErrorKind, Field, Identity, OrderUnit, Provider, Scheme, Trust, Verified,
-    providers, testing::Sender,
+    Checker, ConfigError, Coverage, Delivery, Document, Error, Event, EventErrorKind, Evidence,
+    Field, Head, Identity, Info, Needs, OrderUnit, Provider, Scheme, Session, Setup, Trust,
+    Verified, Verifier, providers, testing, testing::Sender,
 };
+use http::{HeaderMap, HeaderValue};
 
 fn with_events<T>(
     sender: &'static dyn Provider,
@@ -140,4 +142,70 @@ fn private_senders_have_identities_too() {
     let sent = Sender::new(&NAMELESS).send(b"{}").unwrap();
     let verified: Verified<'_> = sent.verified().as_verified();
     assert_eq!(verified.events().unwrap_err().kind(), EventErrorKind::MalformedBody);
+}
+
+/// A private sender that accepts everything and says that this is covered.
+#[derive(Debug)]
+struct Covers(Coverage, Info);
+
+impl Covers {
+    const fn new(coverage: Coverage) -> Self {
+        const KIND: Field = Field::family_header(&["x-kind"], Trust::UnsignedHeader);
+        let mut info = Info::new("covers", "Covers");
+        info.identity = Some(
+            Identity::new(Document::Json, const { &[Field::body("id")] })
+                .kind(KIND)
+                .tenant(Field::body("tenant"))
+                .subject(const { &[&[Field::body("id")]] }),
+        );
+        Self(coverage, info)
+    }
+}
+
+impl Provider for Covers {
+    fn info(&self) -> &Info {
+        &self.1
+    }
+
+    fn prepare(&self, _: &Setup<'_>) -> Result<Box<dyn Checker>, ConfigError> {
+        Ok(Box::new(CoversChecker(self.0)))
+    }
+}
+
+struct CoversChecker(Coverage);
+
+impl Checker for CoversChecker {
+    fn begin<'h>(&'h self, _: Head<'h>) -> Result<Session<'h>, Error> {
+        Ok(Session::done(Evidence::new(self.0)))
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::NOTHING
+    }
+}
+
+/// A value of the body counts as signed only where the signature covers the body as it stands.
+#[test]
+fn a_body_is_worth_what_the_signature_covers() {
+    static ALL: [Covers; 5] = [
+        Covers::new(Coverage::Body),
+        Covers::new(Coverage::BodyAndTarget),
+        Covers::new(Coverage::Fields),
+        Covers::new(Coverage::Checksum),
+        Covers::new(Coverage::Credential),
+    ];
+    let mut headers = HeaderMap::new();
+    headers.insert("x-kind", HeaderValue::from_static("paid"));
+    for sender in &ALL {
+        let verifier = Verifier::builder(sender).secret("secret").build().unwrap();
+        let delivery = Delivery::new(&headers, br#"{"id":"1","tenant":"t"}"#);
+        let verified = verifier.verify_at(&delivery, testing::NOW).unwrap();
+        let event = verified.events().unwrap().next().unwrap().unwrap();
+        let signed = matches!(sender.0, Coverage::Body | Coverage::BodyAndTarget);
+        let body = if signed { Trust::SignedBody } else { Trust::UnsignedBody };
+        assert_eq!((event.key(), event.kind()), (Some("covers/1"), Some("paid")));
+        assert_eq!(event.key_trust(), body, "{}", sender.0);
+        assert_eq!((event.tenant_trust(), event.subject_trust()), (Some(body), Some(body)));
+        assert_eq!(event.kind_trust(), Some(Trust::UnsignedHeader), "{}", sender.0);
+    }
 }

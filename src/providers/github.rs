@@ -20,6 +20,7 @@ use crate::scheme::{Family, Part, Scheme};
 
 const VALIDATING: &str =
     "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries";
+const PAYLOADS: &str = "https://docs.github.com/en/webhooks/webhook-events-and-payloads";
 const FAILED: &str =
     "https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries";
 
@@ -38,6 +39,9 @@ const FACTS: Info = Info {
         "2xx within 10 s (GitHub Enterprise Server: 30 s)",
         "https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks",
     ),
+    // Whether a megabyte has 1000 or 1024 kilobytes, the page does not say: the larger one refuses nothing genuine.
+    max_body: Some(25 << 20),
+    max_body_source: Fact::new("payloads are capped at 25 MB", PAYLOADS),
     retries: Fact::new("none by itself; redelivery by hand for 3 days", FAILED),
     missing: &["a signed time", "a signed id or event name"],
     samples: &[

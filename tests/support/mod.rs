@@ -53,7 +53,14 @@ pub fn sender(
         };
         match (name.as_str(), text.as_str()) {
             ("legacySha1", "false") => {}
-            ("legacySha1", _) => sender = dangerous::relaxed(provider, name)?,
+            ("legacySha1", _) => {
+                let relaxed = dangerous::relaxed(provider, name);
+                assert!(
+                    relaxed.is_some() || cfg!(not(feature = "sha1")),
+                    "no SHA-1 for {provider}"
+                );
+                sender = relaxed?;
+            }
             _ => options.push((name.clone(), text)),
         }
     }

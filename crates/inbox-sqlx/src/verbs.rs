@@ -92,7 +92,7 @@ pub(crate) async fn extend<L: Link>(
     by: Duration,
     now: UnixTime,
 ) -> Done<UnixTime> {
-    let event = load(link, verbs, claim.id()).await?;
+    let event = claimed(link, verbs, claim).await?;
     let progress = event.progress.extend(claim.token(), by, now)?;
     link.save(verbs, &[(event.id, &progress)]).await?;
     Ok(progress.lease.map_or(now, |lease| lease.end))
@@ -187,6 +187,7 @@ pub(crate) async fn settle<L: Link>(
     reason: &str,
 ) -> Done<bool> {
     let event = load(link, verbs, id).await?;
+    let event = event.ok_or_else(|| invalid(format!("there is no event {id}")))?;
     let Some(progress) = event.progress.settle(reason) else { return Ok(false) };
     link.save(verbs, &[(id, &progress)]).await?;
     Ok(true)
@@ -288,9 +289,14 @@ async fn events<L: Link>(link: &mut L, sql: &SqlStr, values: &[Value<'_>]) -> Do
     link.rows(sql, values).await?.iter().map(rows::event).collect()
 }
 
-async fn load<L: Link>(link: &mut L, verbs: &Verbs, id: EventId) -> Done<EventRow> {
+async fn load<L: Link>(link: &mut L, verbs: &Verbs, id: EventId) -> Done<Option<EventRow>> {
     let row = link.row(&verbs.load, &[Value::id(id.as_u64())]).await?;
-    rows::event(&row.ok_or_else(|| invalid(format!("there is no event {id}")))?)
+    row.map(|row| rows::event(&row)).transpose()
+}
+
+/// The event of a claim.
+async fn claimed<L: Link>(link: &mut L, verbs: &Verbs, claim: &Claim) -> Done<EventRow> {
+    Ok(load(link, verbs, claim.id()).await?.ok_or_else(|| claim.gone())?)
 }
 
 /// Ends an attempt by its own worker.
@@ -303,7 +309,7 @@ async fn end<L: Link>(
     now: UnixTime,
     next: impl FnOnce(&Progress) -> Result<Progress, ClaimLost> + Send,
 ) -> Done<EventRow> {
-    let event = load(link, verbs, claim.id()).await?;
+    let event = claimed(link, verbs, claim).await?;
     let next = next(&event.progress)?;
     pass(link, verbs, event, next, outcome, error, now).await
 }

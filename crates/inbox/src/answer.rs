@@ -119,7 +119,7 @@ mod tests {
             let stored = Digest::of(b"");
             let recorded = vec![
                 Recorded::Duplicate { id, state, first_seen },
-                Recorded::Conflict { id, state, first_seen, stored, offered: stored },
+                Recorded::Conflict { id, parked: id, state, first_seen, stored, offered: stored },
                 Recorded::New { id, same_bytes: None },
                 Recorded::Unkeyed { id },
             ];
@@ -133,7 +133,10 @@ mod tests {
         use StoreErrorKind::{Busy, ClaimLost, Corrupt, Invalid, Unavailable};
         for kind in [Busy, ClaimLost, Corrupt, Invalid, Unavailable] {
             let failed = Err(StoreError::new(kind, "x"));
-            let answer = answer(&Outcome::of(&failed, SOON));
+            let outcome = Outcome::of(&failed, SOON);
+            // Who reads logs wants to tell a copy in another transaction from a database that is down.
+            assert_eq!(matches!(outcome, Outcome::InFlight { .. }), kind == Busy, "{kind}");
+            let answer = answer(&outcome);
             assert_eq!(answer, (StatusCode::SERVICE_UNAVAILABLE, Some(SOON)), "{kind}");
         }
     }
@@ -144,5 +147,7 @@ mod tests {
         assert_eq!(answer(&refused), (StatusCode::UNAUTHORIZED, None));
         assert_eq!(RetryAfter::new(Duration::ZERO).as_secs(), 1);
         assert_eq!(RetryAfter::new(Duration::MAX).as_secs(), u64::MAX);
+        assert_eq!(RetryAfter::new(Duration::from_secs(7)).to_header_value(), "7");
+        assert_eq!(RetryAfter::new(Duration::from_millis(7001)).to_header_value(), "8");
     }
 }

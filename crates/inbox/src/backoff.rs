@@ -107,9 +107,30 @@ mod tests {
         assert_eq!(nothing.after(1, 5), None);
     }
 
+    /// The first numbers of SplitMix64 from the states 0 and 1, as its reference implementation gives them.
+    #[test]
+    fn seeds_are_spread_by_splitmix() {
+        assert_eq!(mix(0), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(mix(1), 0x910a_2dec_8902_5cc1);
+    }
+
+    #[test]
+    fn the_last_attempt_is_the_given_one() {
+        let backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60), 7);
+        assert_eq!(backoff.attempts(), 7);
+        assert!(backoff.after(6, 1).is_some());
+        assert_eq!(backoff.after(7, 1), None);
+    }
+
     #[test]
     fn alarms_are_given_once() {
-        let given: Vec<u32> = (0..30).filter_map(|count| alarm(count, count + 1)).collect();
-        assert_eq!(given, ALARMS);
+        let given: Vec<(u32, u32)> =
+            (0..30).filter_map(|count| Some((count + 1, alarm(count, count + 1)?))).collect();
+        assert_eq!(given, ALARMS.map(|number| (number, number)));
+        for (before, now, expected) in
+            [(0, 0, None), (0, 4, Some(1)), (3, 25, Some(20)), (20, 30, None), (7, 0, None)]
+        {
+            assert_eq!(alarm(before, now), expected, "{before} to {now}");
+        }
     }
 }

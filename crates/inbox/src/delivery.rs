@@ -156,5 +156,6 @@ mod tests {
         {
             assert_eq!(headers_from_bytes(changed), Err(HeadersError), "{changed:?}");
         }
+        assert!(HeadersError.to_string().contains("`name: value`"));
     }
 }

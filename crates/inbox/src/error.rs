@@ -102,3 +102,43 @@ impl From<ClaimLost> for StoreError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::error::Error as _;
+
+    use hookproof::UnixTime;
+
+    use super::*;
+    use crate::id::Token;
+    use crate::progress::Progress;
+
+    #[test]
+    fn an_error_says_what_it_is() {
+        let words: Vec<String> = [
+            StoreErrorKind::Busy,
+            StoreErrorKind::ClaimLost,
+            StoreErrorKind::Corrupt,
+            StoreErrorKind::Invalid,
+            StoreErrorKind::Unavailable,
+        ]
+        .map(|kind| kind.to_string())
+        .into();
+        assert_eq!(words, ["busy", "claim-lost", "corrupt", "invalid", "unavailable"]);
+        let error = StoreError::new(StoreErrorKind::Busy, "the database is locked");
+        assert_eq!(error.to_string(), "inbox: the database is locked");
+        assert!(error.source().is_none() && error.lost().is_none());
+        let error = error.with_source("from below");
+        assert_eq!(error.source().unwrap().to_string(), "from below");
+        assert_eq!(error.kind(), StoreErrorKind::Busy);
+    }
+
+    #[test]
+    fn a_lost_claim_says_where_the_event_stands() {
+        let lost = Progress::waiting(UnixTime::from_secs(1)).complete(Token::NEVER).unwrap_err();
+        let error = StoreError::from(lost);
+        assert_eq!((error.kind(), error.lost()), (StoreErrorKind::ClaimLost, Some(lost)));
+        let text = "inbox: the claim was lost: the event is waiting under token 0; roll back";
+        assert_eq!(error.to_string(), text);
+    }
+}

@@ -303,12 +303,21 @@ mod tests {
         for state in State::ALL {
             assert_eq!(State::from_word(state.as_str()), Some(state));
             assert_eq!(State::from_code(state.code()), Some(state));
+            assert_eq!(state.to_string(), state.as_str());
         }
+        assert_eq!(State::ALL.map(State::code), [0, 1, 2, 3, 4]);
+        let words = ["waiting", "in-work", "done", "parked", "dead"];
+        assert_eq!(State::ALL.map(State::as_str), words);
+        let finished = State::ALL.map(State::is_finished);
+        assert_eq!(finished, [false, false, true, false, false]);
         assert_eq!(State::from_word("Done"), None);
         assert_eq!(State::from_code(5), None);
         for outcome in AttemptOutcome::ALL {
             assert_eq!(AttemptOutcome::from_word(outcome.as_str()), Some(outcome));
         }
+        let words = ["done", "failed", "lost", "parked", "released"];
+        assert_eq!(AttemptOutcome::ALL.map(AttemptOutcome::as_str), words);
+        assert_eq!(AttemptOutcome::from_word("Done"), None);
     }
 
     #[test]

@@ -86,6 +86,14 @@ impl Key {
         Ok(Self(text))
     }
 
+    /// A key of what is kept aside. It holds a `~`, which no sender's key has; if it is too long, its digest stands for it.
+    pub(crate) fn of_problem(text: &str) -> Self {
+        if text.len() <= MAX_KEY {
+            return Self(text.into());
+        }
+        Self(format!("~sha256/{}", Digest::of(text.as_bytes())).into())
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -245,6 +253,12 @@ mod tests {
         for bad in ["", " ", "a b", "é", "a\0", &"k".repeat(1025)] {
             assert!(Key::new(bad).is_err(), "{bad}");
         }
+        let rule = EndpointId::new("").unwrap_err().to_string();
+        assert!(rule.starts_with("the name of an endpoint is 1 to 128"), "{rule}");
+        let rule = Key::new("").unwrap_err().to_string();
+        assert!(rule.starts_with("a key is 1 to 1,024"), "{rule}");
+        assert_eq!(EndpointId::new("a/b").unwrap().to_string(), "a/b");
+        assert_eq!(Key::new("a/b").unwrap().to_string(), "a/b");
     }
 
     #[test]
@@ -255,6 +269,7 @@ mod tests {
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         );
         assert_eq!(Digest::from_hex(&digest.to_string()), Some(digest));
+        assert_eq!(format!("{digest:?}"), format!("Digest({digest})"));
         let capitals = digest.to_string().to_uppercase();
         for bad in ["", "e3", capitals.as_str(), &"g".repeat(64), &"é".repeat(32)] {
             assert_eq!(Digest::from_hex(bad), None, "{bad}");

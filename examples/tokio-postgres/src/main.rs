@@ -17,7 +17,7 @@ use hookproof_inbox::{
     Batch, Digest, EndpointId, Entry, EventId, Found, Key, Lease, Plan, Progress, Recorded, Stale,
     State, Token, Work,
 };
-use tokio_postgres::{Client, NoTls, Row, Transaction};
+use tokio_postgres::{Client, NoTls, Transaction};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -52,6 +52,13 @@ async fn run(client: &mut Client) -> Result<(), Error> {
         tx.commit().await?;
         assert_eq!(recorded.is_new(), copy == 1);
     }
+    // The same id with another body: nothing is done, and nothing is lost.
+    let other = Sender::new(&STRIPE).send(br#"{"id":"evt_1","type":"invoice.void"}"#)?;
+    let batch = Batch::read(EndpointId::new("billing")?, &other.verified().as_verified(), NOW);
+    let tx = client.transaction().await?;
+    let recorded = record(&tx, &prefix, &batch).await?;
+    tx.commit().await?;
+    assert!(matches!(recorded, Recorded::Conflict { .. }), "loud");
     let orders = client.query_one("SELECT count(*) FROM orders", &[]).await?;
     assert_eq!(orders.get::<_, i64>(0), 1, "two copies, one order");
 
@@ -107,7 +114,13 @@ async fn record(tx: &Transaction<'_>, prefix: &Prefix, batch: &Batch) -> Result<
             Found::stored(id, stored, from_sql(row.get(2)), state)
         }
     };
-    Ok(Plan::new(batch).verdicts(&[found]).pop().ok_or("no verdict")?)
+    let (plan, found) = (Plan::new(batch), [found]);
+    // Other content under a key that is stored: kept aside and parked, for a person to look at.
+    let parked = match plan.conflicts(&found) {
+        None => Vec::new(),
+        Some(conflicts) => record_for_later(tx, prefix, &conflicts).await?,
+    };
+    Ok(plan.verdicts(&found, &parked).pop().ok_or("no verdict")?)
 }
 
 /// A delivery and its events, in one statement.
@@ -115,7 +128,7 @@ async fn record_for_later(
     tx: &Transaction<'_>,
     prefix: &Prefix,
     batch: &Batch,
-) -> Result<(), Error> {
+) -> Result<Vec<EventId>, Error> {
     let plan = Plan::new(batch);
     let entries: Vec<&Entry> =
         plan.inserts().iter().filter_map(|index| batch.entries().get(*index)).collect();
@@ -136,8 +149,9 @@ async fn record_for_later(
         orders.iter().map(|own| own.map(|own| own.unit().as_str())).collect();
     let position = |own| hookproof_inbox::position(own, batch.received_at());
     let positions: Vec<i64> = orders.iter().map(|own| position(*own)).collect();
-    let errors: Vec<Option<String>> =
-        entries.iter().map(|entry| entry.error().map(|error| error.to_string())).collect();
+    let errors: Vec<Option<String>> = entries.iter().map(|entry| entry.problem()).collect();
+    let keys: Vec<Option<&str>> =
+        entries.iter().map(|entry| entry.key().map(Key::as_str)).collect();
     let rows = tx
         .query(
             prefix.apply(sql::RECORD_MANY).as_ref(),
@@ -153,7 +167,7 @@ async fn record_for_later(
                 &batch.is_stored(Work::Later),
                 &true,
                 &elements,
-                &texts(|event| event.key.as_ref().map(Key::as_str)),
+                &keys,
                 &contents,
                 &unsigned,
                 &texts(|event| event.kind.as_deref()),
@@ -167,10 +181,12 @@ async fn record_for_later(
             ],
         )
         .await?;
-    // Where the number is null another transaction has just recorded the key: ask `FIND_MANY` for it.
-    let inserted = |row: &Row| row.get::<_, bool>(2);
-    assert!(rows.iter().all(inserted), "these are new");
-    Ok(())
+    let ids = rows.iter().map(|row| {
+        // Null where another transaction has just recorded the key: ask `FIND_MANY` for it.
+        let id: Option<i64> = row.get(1);
+        Ok(EventId::from_u64(id.ok_or("recorded by another transaction")?.try_into()?))
+    });
+    ids.collect()
 }
 
 /// The event that is due first, claimed for a minute.

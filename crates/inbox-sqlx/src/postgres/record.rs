@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hookproof_inbox::{
-    Batch, Entry, Found, Key, Plan, Progress, Recorded, StoreError, StoreErrorKind, Work,
+    Batch, Entry, EventId, Found, Key, Plan, Progress, Recorded, StoreError, StoreErrorKind, Work,
     headers_to_bytes, position,
 };
 use sqlx::PgConnection;
@@ -66,11 +66,37 @@ pub(super) async fn record_many(
     work: Work,
 ) -> Done<Vec<Recorded>> {
     let plan = Plan::new(batch);
+    let found = insert(texts, connection, batch, &plan, work).await?;
+    let parked = park_conflicts(texts, connection, &plan, &found, work).await?;
+    Ok(plan.verdicts(&found, &parked))
+}
+
+/// Keeps aside what has other content than what is stored under its key, and returns its numbers.
+async fn park_conflicts(
+    texts: &Texts,
+    connection: &mut PgConnection,
+    plan: &Plan<'_>,
+    found: &[Found],
+    work: Work,
+) -> Done<Vec<EventId>> {
+    let Some(conflicts) = plan.conflicts(found) else { return Ok(Vec::new()) };
+    let plan = Plan::new(&conflicts);
+    let found = insert(texts, connection, &conflicts, &plan, work).await?;
+    Ok(plan.ids(&found))
+}
+
+/// What was found for each entry that the plan inserts.
+async fn insert(
+    texts: &Texts,
+    connection: &mut PgConnection,
+    batch: &Batch,
+    plan: &Plan<'_>,
+    work: Work,
+) -> Done<Vec<Found>> {
     let entries: Vec<&Entry> =
         plan.inserts().iter().filter_map(|&index| batch.entries().get(index)).collect();
     if let ([entry], false) = (entries.as_slice(), batch.is_stored(work)) {
-        let found = insert_one(texts, connection, batch, entry, work).await?;
-        return Ok(plan.verdicts(&[found]));
+        return Ok(vec![insert_one(texts, connection, batch, entry, work).await?]);
     }
     let rows = insert_many(texts, connection, batch, &entries, work).await?;
     let mut late = find_late(texts, connection, batch, &entries, &rows).await?;
@@ -81,7 +107,7 @@ pub(super) async fn record_many(
             None => entry.key().and_then(|key| late.remove(key.as_str())).ok_or_else(unseen)?,
         });
     }
-    Ok(plan.verdicts(&found))
+    Ok(found)
 }
 
 /// What became of each entry; nothing for a key that another transaction recorded and committed meanwhile.
@@ -182,10 +208,7 @@ impl<'b> Columns<'b> {
         let received_at = batch.received_at();
         let events = || entries.iter().map(|entry| entry.event());
         let orders = || events().map(|event| event.and_then(|event| event.order));
-        let problem = |entry: &&Entry| {
-            let problem = entry.error()?.to_string();
-            Progress::faulty(&problem, received_at).error
-        };
+        let problem = |entry: &&Entry| Progress::faulty(&entry.problem()?, received_at).error;
         Self {
             element: entries
                 .iter()

@@ -36,25 +36,41 @@ pub(super) async fn record_many(
     work: Work,
 ) -> Done<Vec<Recorded>> {
     let plan = Plan::new(batch);
-    let delivery = match batch.is_stored(work) {
-        true => Some(store_delivery(texts, connection, batch).await?),
-        false => None,
+    let found = insert(texts, connection, batch, &plan, work).await?;
+    let parked = match plan.conflicts(&found) {
+        None => Vec::new(),
+        Some(conflicts) => {
+            let plan = Plan::new(&conflicts);
+            plan.ids(&insert(texts, connection, &conflicts, &plan, work).await?)
+        }
     };
+    Ok(plan.verdicts(&found, &parked))
+}
+
+/// What was found for each entry that the plan inserts. The delivery is stored with the first that is new.
+async fn insert(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    plan: &Plan<'_>,
+    work: Work,
+) -> Done<Vec<Found>> {
     let entries: Vec<&Entry> =
         plan.inserts().iter().filter_map(|&index| batch.entries().get(index)).collect();
     let found = match entries.as_slice() {
         [entry] => vec![insert_one(texts, connection, batch, entry, work).await?],
         entries => insert_many(texts, connection, batch, entries, work).await?,
     };
-    if let Some(delivery) = delivery {
-        let new = found.iter().zip(&entries).filter(|(found, entry)| {
-            found.inserted && (work == Work::Later || entry.error().is_some())
-        });
-        let later: Vec<Later<'_>> =
-            new.map(|(found, entry)| Later::new(batch, entry, found.id)).collect();
+    let new = found.iter().zip(&entries).filter(|(found, _)| found.inserted);
+    let later: Vec<Later<'_>> = new
+        .filter(|(_, entry)| work == Work::Later || entry.problem().is_some())
+        .map(|(found, entry)| Later::new(batch, entry, found.id))
+        .collect();
+    if !later.is_empty() {
+        let delivery = store_delivery(texts, connection, batch).await?;
         add_work(texts, connection, batch, &later, delivery).await?;
     }
-    Ok(plan.verdicts(&found))
+    Ok(found)
 }
 
 async fn store_delivery(
@@ -212,8 +228,8 @@ struct Later<'b> {
 impl<'b> Later<'b> {
     fn new(batch: &Batch, entry: &'b Entry, id: EventId) -> Self {
         let arrival = batch.received_at();
-        let progress = match entry.error() {
-            Some(error) => Progress::faulty(&error.to_string(), arrival),
+        let progress = match entry.problem() {
+            Some(problem) => Progress::faulty(&problem, arrival),
             None => Progress::waiting(arrival),
         };
         let order = entry.event().and_then(|event| event.order);

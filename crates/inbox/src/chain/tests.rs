@@ -225,6 +225,78 @@ fn heads_have_one_text() {
     assert_eq!(Head::start("a b"), Err(HeadError));
 }
 
+/// Each finding as a sentence that names its place.
+#[test]
+fn findings_are_sentences() {
+    for (finding, sentence) in [
+        (
+            Finding::ChainChanged { seq: 1 },
+            "row 1 of the chain was changed, or one was put in before it",
+        ),
+        (
+            Finding::Changed { seq: 1, entry: id(2) },
+            "event 2, row 1, was changed after it was sealed",
+        ),
+        (
+            Finding::CutOff { last: 1, head: 2 },
+            "the log ends at row 1, before the exported head at row 2",
+        ),
+        (Finding::Gap { first: 1, last: 2 }, "rows 1 to 2 of the chain are missing"),
+        (Finding::Inserted { entry: id(2) }, "event 2 was put in after later ones were sealed"),
+        (Finding::OtherLog { seq: 1 }, "the exported head at row 1 is that of another log"),
+        (
+            Finding::Removed { first: 1, last: 2, entry: id(3) },
+            "rows 1 to 2, from event 3 on, were removed",
+        ),
+        (
+            Finding::Rewritten { after: 1, until: 2 },
+            "the chain was rewritten after row 1, up to the exported head at row 2",
+        ),
+    ] {
+        assert_eq!(finding.to_string(), sentence);
+    }
+    assert!(HeadError.to_string().starts_with("a head is one line `hookproof-head/1 NAME"));
+}
+
+/// Runs of removed rows are told one by one, and what a purge explains is left out of a run.
+#[test]
+fn runs_of_removed_rows_are_told_one_by_one() {
+    let mut log = Log::new();
+    log.entries.retain(|entry| ![9, 10].contains(&entry.id.as_u64()));
+    let run = Finding::Removed { first: 10, last: 11, entry: id(9) };
+    assert_eq!(log.audit(&log.heads).findings, [run]);
+    log.entries.retain(|entry| ![1, 2].contains(&entry.id.as_u64()));
+    assert_eq!(log.audit(&log.heads).findings, [run], "below the checkpoint");
+    assert_eq!(
+        log.audit(&log.heads[..1]).findings,
+        [Finding::Removed { first: 1, last: 2, entry: id(1) }, run],
+        "no head covers the checkpoint"
+    );
+}
+
+#[test]
+fn a_checkpoint_is_bound_to_its_place() {
+    let changes: [fn(&mut Digest, &mut UnixTime); 2] =
+        [|before, _| *before = Digest::of(b"other"), |_, own| *own = at(201)];
+    for change in changes {
+        let mut log = Log::new();
+        let Sealing::Checkpoint { before, at } = &mut log.rows[7].what else {
+            panic!("no checkpoint")
+        };
+        change(before, at);
+        let findings = log.audit(&log.heads).findings;
+        assert_eq!(findings[0], Finding::ChainChanged { seq: 8 });
+    }
+    // Rows before it that were taken away do not keep it from vouching for what follows.
+    let mut log = Log::new();
+    log.rows.drain(..7);
+    log.entries.drain(..7);
+    let report = log.audit(&log.heads[1..]);
+    assert_eq!((report.status(), report.first, report.last), (Status::Proven, Some(8), 11));
+    log.rows[0].leaf = Digest::of(b"other");
+    assert_eq!(log.audit(&log.heads[1..]).findings[0], Finding::ChainChanged { seq: 8 });
+}
+
 #[test]
 fn findings_are_bounded() {
     let mut log = Log::new();

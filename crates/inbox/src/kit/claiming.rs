@@ -1,6 +1,9 @@
 //! Claims.
 
-use hookproof::UnixTime;
+use core::time::Duration;
+
+use hookproof::providers::STRIPE;
+use hookproof::{Provider, UnixTime};
 
 use super::Checked;
 use super::support::{
@@ -12,6 +15,7 @@ use crate::error::StoreError;
 use crate::event::{AttemptOutcome, State};
 use crate::id::Key;
 use crate::progress::Stale;
+use crate::purge::KeyHorizon;
 use crate::store::{Database, Store};
 use crate::stream::Version;
 
@@ -75,6 +79,22 @@ pub(super) async fn takeover_is_fenced<D: Database>(database: &D) -> Checked {
     let outcomes = desk.outcomes(first.id()).await?;
     ensure_eq!(outcomes, [AttemptOutcome::Lost, AttemptOutcome::Done]);
     Ok(())
+}
+
+pub(super) async fn a_claim_on_a_purged_event_is_lost<D: Database>(database: &D) -> Checked {
+    let mut desk = Desk::new(database, "purged").await?;
+    desk.fill(&["a"]).await?;
+    let first = desk.claim(RECLAIM, 0).await?;
+    let second = desk.claim(RECLAIM, 65).await?;
+    desk.complete(&second, 66).await?;
+    // The key with the highest number may be one that a store keeps.
+    desk.fill(&["b"]).await?;
+    let (endpoint, day) = (desk.endpoint.clone(), 86_400);
+    let horizon = KeyHorizon::new(STRIPE.info(), Duration::from_secs(10 * day))?;
+    let now = at(11 * day);
+    let gone = transact!(&mut desk, |store, tx| store.purge_keys(tx, &endpoint, &horizon, now, 10));
+    ensure_eq!(gone.rows, 1);
+    all_refused(&mut desk, &first, 67).await
 }
 
 pub(super) async fn an_ended_lease_may_complete<D: Database>(database: &D) -> Checked {

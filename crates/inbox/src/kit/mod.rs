@@ -87,6 +87,7 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
             state_of_a_duplicate
             endpoints_are_scopes
             other_content_is_a_conflict
+            copies_take_no_room
             verdicts_of_a_batch
             large_batches_in_other_groupings
             retries_are_not_conflicts
@@ -99,6 +100,7 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
         claiming:
             claim_once_and_complete
             takeover_is_fenced
+            a_claim_on_a_purged_event_is_lost
             an_ended_lease_may_complete
             stale_claims_are_parked
             the_claims_own_terms_hold
@@ -144,3 +146,6 @@ where
             a_dropped_seal_leaves_nothing;
     }
 }
+
+#[cfg(test)]
+mod tests;

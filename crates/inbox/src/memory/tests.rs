@@ -144,6 +144,12 @@ fn a_broken_transaction_cannot_be_committed() {
 }
 
 #[test]
+fn a_database_has_its_own_store() {
+    let database = MemoryStore::new();
+    assert!(core::ptr::eq(database.store(), &raw const database));
+}
+
+#[test]
 fn a_store_without_log_says_so() {
     block_on(async {
         let store = MemoryStore::default();

@@ -64,6 +64,33 @@ fn only_the_latest_claim_finishes() {
     assert!(done.complete(new).is_err(), "done once");
 }
 
+/// Whatever ends a claim takes the lease with it, and says why; a success takes the error of the attempt before.
+#[test]
+fn nothing_is_left_of_a_claim_that_ended() {
+    let waiting = Progress::waiting(NOW);
+    let failed = waiting.claim(LEASE, RECLAIM, NOW);
+    let failed = failed.fail(failed.token, "boom", &BACKOFF, 7, NOW).unwrap();
+    let event = failed.claim(LEASE, RECLAIM, at(2000));
+    assert_eq!(event.error.as_deref(), Some("boom"));
+    let silent = "the worker went silent; its effect may have happened";
+    let last = "the worker of the last attempt went silent";
+    for (ended, state, error) in [
+        (failed.clone(), State::Waiting, Some("boom")),
+        (event.complete(event.token).unwrap(), State::Done, None),
+        (
+            event.fail(event.token, "again", &BACKOFF, 7, NOW).unwrap(),
+            State::Waiting,
+            Some("again"),
+        ),
+        (event.park(event.token, "unsure").unwrap(), State::Parked, Some("unsure")),
+        (event.release(event.token).unwrap(), State::Waiting, Some("boom")),
+        (event.park_stale(), State::Parked, Some(silent)),
+        (event.die(), State::Dead, Some(last)),
+    ] {
+        assert_eq!((ended.state, ended.lease, ended.error.as_deref()), (state, None, error));
+    }
+}
+
 #[test]
 fn a_lease_that_ended_may_still_be_completed() {
     let event = Progress::waiting(NOW).claim(LEASE, RECLAIM, NOW);

@@ -329,11 +329,18 @@ async fn what_a_person_has_to_look_at_is_200_and_told_once() {
     }
     assert_eq!(
         states(&store).await,
-        [State::Waiting, State::Waiting, State::Parked, State::Waiting, State::Waiting]
+        [
+            State::Waiting,
+            State::Parked,
+            State::Waiting,
+            State::Parked,
+            State::Waiting,
+            State::Waiting
+        ]
     );
     let told = told.lock().unwrap();
     let [conflict, faulty, same] = &told[..] else { panic!("{told:?}") };
-    assert!(conflict.ends_with("came again with another content"));
+    assert!(conflict.ends_with("came again with other content, which is parked"));
     assert!(faulty.ends_with("has no usable identity and is parked"));
     assert!(same.ends_with("has the same bytes as another with an unsigned id"));
 }

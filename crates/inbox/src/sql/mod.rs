@@ -162,7 +162,35 @@ mod tests {
                 assert!(before.is_none_or(|char| " ('\n".contains(char)), "{name}: {before:?}");
             }
         }
+        assert_eq!((prefix.as_str(), prefix.to_string().as_str()), ("a1_b", "a1_b"));
         assert_eq!(Prefix::default().apply("hookproof_x"), "hookproof_x");
+        assert_eq!(Prefix::default().as_str(), "hookproof");
+    }
+
+    #[test]
+    fn partitions_are_days() {
+        assert_eq!(postgres::span(0), (0, 86_400_000));
+        assert_eq!(postgres::span(20_000), (1_728_000_000_000, 1_728_086_400_000));
+        let made = postgres::create_partition(3);
+        assert!(
+            made.contains("hookproof_deliveries_d3 PARTITION OF hookproof_deliveries "),
+            "{made}"
+        );
+        assert!(made.ends_with("FROM (259200000) TO (345600000)"), "{made}");
+        let dropped = postgres::drop_partition(3);
+        assert_eq!(dropped, "DROP TABLE IF EXISTS hookproof_deliveries_d3");
+    }
+
+    #[test]
+    fn statements_of_many_events_number_their_parameters() {
+        let record = sqlite::record_many(2);
+        let rows =
+            "VALUES (?4, ?1, ?5, ?6, ?2, ?7, ?3), (?8, ?1, ?9, ?10, ?2, ?11, ?3) ON CONFLICT";
+        assert!(record.contains(rows), "{record}");
+        let work = sqlite::work_many(2);
+        let rows = "VALUES (?1, ?2, ?3, ?3, 0, 0, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15), \
+                    (?1, ?2, ?3, ?3, 0, 0, 0, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)";
+        assert!(work.ends_with(rows), "{work}");
     }
 
     #[test]

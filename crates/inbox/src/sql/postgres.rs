@@ -66,8 +66,8 @@ statements! {
     /// [`Plan::inserts`](crate::Plan::inserts) says.
     ///
     /// `$1` endpoint, `$2` provider, `$3` time of arrival, `$4` method, `$5` URL, `$6` headers, `$7` body, `$8` digest of the
-    /// body, `$9` whether the delivery is stored, `$10` whether events are worked on later; then one array a column: `$11`
-    /// element, `$12` key, `$13` content, `$14` unsigned, `$15` kind, `$16` subject, `$17` stream, `$18` order, `$19` its
+    /// body, `$9` whether the delivery is stored if at least one event is new, `$10` whether events are worked on later; then
+    /// one array a column: `$11` element, `$12` key, `$13` content, `$14` unsigned, `$15` kind, `$16` subject, `$17` stream, `$18` order, `$19` its
     /// unit, `$20` position, `$21` twin, `$22` why it is faulty.
     ///
     /// Returns for each element, in order: element, number, inserted, content, time recorded, state, key of the notice. A
@@ -79,11 +79,12 @@ statements! {
          (SELECT $13::BYTEA[]), (SELECT $14::BOOLEAN[]), (SELECT $15::TEXT[]), (SELECT $16::TEXT[]), (SELECT $17::TEXT[]), \
          (SELECT $18::BIGINT[]), (SELECT $19::TEXT[]), (SELECT $20::BIGINT[]), (SELECT $21::TEXT[]), (SELECT $22::TEXT[])) \
          AS i (element, key, content, unsigned, kind, subject, stream, order_value, order_unit, position, twin, error)), \
-         delivery AS (INSERT INTO hookproof_deliveries (id, received_at, endpoint, provider, method, url, headers, body) \
-         SELECT nextval('hookproof_numbers'), $3, $1, $2, $4, $5, $6, $7 WHERE $9 RETURNING id), \
          added AS (INSERT INTO hookproof_keys (id, endpoint, key, content, body, unsigned, first_seen) \
          SELECT id, $1, key, content, $8, unsigned, $3 FROM input ORDER BY key COLLATE \"C\", id \
          ON CONFLICT (endpoint, key) DO NOTHING RETURNING id), \
+         delivery AS (INSERT INTO hookproof_deliveries (id, received_at, endpoint, provider, method, url, headers, body) \
+         SELECT nextval('hookproof_numbers'), $3, $1, $2, $4, $5, $6, $7 \
+         WHERE $9 AND EXISTS (SELECT 1 FROM added) RETURNING id), \
          work AS (INSERT INTO hookproof_events (id, endpoint, key, kind, subject, stream, order_value, order_unit, position, \
          twin, delivery, element, received_at, state, attempts, token, due, replays, error) \
          SELECT i.id, $1, i.key, i.kind, i.subject, i.stream, i.order_value, i.order_unit, i.position, i.twin, d.id, \

@@ -29,6 +29,19 @@ fn versions_compare_by_the_coarser_grain() {
     let version = Version::millis(7);
     assert_eq!(Version::from_parts(7, version.unit().as_str()), Some(version));
     assert_eq!(Version::from_parts(7, "h"), None);
+    for (version, unit, micros, text) in [
+        (Version::secs(7), OrderUnit::Seconds, 7_000_000, "7 s"),
+        (Version::millis(-7), OrderUnit::Millis, -7_000, "-7 ms"),
+        (Version::micros(7), OrderUnit::Micros, 7, "7 us"),
+    ] {
+        assert_eq!((version.unit(), version.as_micros()), (unit, micros));
+        assert_eq!(version.to_string(), text);
+        assert_eq!(Version::from_parts(version.value(), unit.as_str()), Some(version));
+    }
+    assert_eq!((Version::secs(7).value(), Version::millis(-7).value()), (7, -7));
+    // Within one unit nothing is rounded.
+    assert_eq!(Version::micros(1_500).compare(Version::micros(1_499)), Ordering::Greater);
+    assert_eq!(Version::millis(1_500).compare(Version::micros(1_500_999)), Ordering::Equal);
 }
 
 #[test]
@@ -155,4 +168,81 @@ fn streams_are_named() {
     assert!(StreamId::new("a", "").is_err());
     assert!(StreamId::new("a", "b\0").is_err());
     assert!(StreamId::new("a", &"b".repeat(2000)).unwrap().name().starts_with("sha256:"));
+    assert!(StreamId::new(&"s".repeat(256), "a").is_ok());
+    assert!(StreamId::new(&"s".repeat(257), "a").is_err());
+    assert!(StreamId::new("a\0", "b").is_err());
+    let stream = StreamId::new("paymos/live", "inv_1").unwrap();
+    assert_eq!((stream.scope(), stream.name()), ("paymos/live", "inv_1"));
+    assert_eq!(stream.to_string(), "paymos/live inv_1");
+}
+
+#[test]
+fn a_refusal_is_a_sentence() {
+    let stream = StreamId::new("paymos", "inv_1").unwrap();
+    let refused = |kinds: &[&str]| {
+        let (answers, _) = run(&PAYMOS_WITHDRAWAL, kinds);
+        answers.last().unwrap().refusal(&stream).map(|refusal| refusal.to_string())
+    };
+    assert_eq!(refused(&["withdrawal.created"]), None);
+    assert_eq!(
+        refused(&["withdrawal.completed", "withdrawal.created"]).as_deref(),
+        Some(
+            "refused: paymos inv_1 is completed, which is final, and stays so instead of becoming created"
+        )
+    );
+    assert_eq!(
+        refused(&["withdrawal.processing", "withdrawal.created"]).as_deref(),
+        Some("refused: paymos inv_1 is processing and stays so instead of becoming created")
+    );
+}
+
+#[test]
+fn tables_have_names_and_phases() {
+    static TABLE: Transitions = Transitions::new(
+        "table",
+        &[Phase::new("a", &["x", "y"], &["ab"]), Phase::new("ab", &["xy"], &[])],
+    );
+    assert_eq!((TABLE.name(), TABLE.phases().len()), ("table", 2));
+    assert_eq!(TABLE.phase("ab").map(|phase| phase.kinds), Some(&["xy"][..]));
+    assert_eq!(TABLE.phase_of("y").map(|phase| phase.name), Some("a"));
+    assert!(TABLE.phase("b").is_none() && TABLE.phase_of("a").is_none());
+    assert!(TABLE.allows("a", "ab") && !TABLE.allows("ab", "a") && !TABLE.allows("a", "a"));
+}
+
+/// What does not compile as a constant, at run time.
+#[test]
+fn tables_that_make_no_sense_are_refused() {
+    type Make = fn() -> Transitions;
+    let tables: [(&str, Make); 6] = [
+        ("a phase is there twice", || {
+            Transitions::new("t", const { &[Phase::new("a", &[], &[]), Phase::new("a", &[], &[])] })
+        }),
+        ("a phase is there twice", || {
+            const PHASES: &[Phase] =
+                &[Phase::new("a", &[], &[]), Phase::new("b", &[], &[]), Phase::new("a", &[], &[])];
+            Transitions::new("t", PHASES)
+        }),
+        ("a kind is there twice", || {
+            Transitions::new("t", const { &[Phase::new("a", &["x", "y", "x"], &[])] })
+        }),
+        ("a kind is there twice", || {
+            const PHASES: &[Phase] = &[
+                Phase::new("a", &["x"], &[]),
+                Phase::new("b", &[], &[]),
+                Phase::new("c", &["y", "x"], &[]),
+            ];
+            Transitions::new("t", PHASES)
+        }),
+        ("goes to one that is not in the table", || {
+            Transitions::new("t", const { &[Phase::new("a", &[], &["ab"])] })
+        }),
+        ("goes to one that is not in the table", || {
+            Transitions::new("t", const { &[Phase::new("ab", &[], &["ab", "a"])] })
+        }),
+    ];
+    for (index, (message, make)) in tables.iter().enumerate() {
+        let panic = std::panic::catch_unwind(make).unwrap_err();
+        let found = panic.downcast_ref::<&str>().copied().unwrap_or_default();
+        assert!(found.contains(message), "{index}: {found}");
+    }
 }

@@ -84,7 +84,7 @@ impl fmt::Display for Incident<'_> {
             Self::Parked { event, reason } => write!(f, "{} is parked: {reason}", about(event)),
             Self::Recorded { endpoint, recorded } => {
                 let what = match recorded {
-                    Recorded::Conflict { .. } => "came again with another content",
+                    Recorded::Conflict { .. } => "came again with other content, which is parked",
                     Recorded::Faulty { .. } => "has no usable identity and is parked",
                     _ => "has the same bytes as another with an unsigned id",
                 };
@@ -138,8 +138,14 @@ mod tests {
         let event = &EventRow::new(id, endpoint.clone(), delivery, now, Progress::waiting(now));
         let endpoint = &endpoint;
         let (state, digest) = (State::Done, Digest::of(b""));
-        let conflict =
-            Recorded::Conflict { id, state, first_seen: now, stored: digest, offered: digest };
+        let conflict = Recorded::Conflict {
+            id,
+            parked: id,
+            state,
+            first_seen: now,
+            stored: digest,
+            offered: digest,
+        };
         let reason = "no route";
         for incident in [
             Incident::Abandoned { event },
