@@ -2,6 +2,7 @@
 //! without one all of it is ignored, and said to be.
 
 #![allow(
+    clippy::expect_used,
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
@@ -324,8 +325,8 @@ mod server {
     async fn partitions_are_made_and_dropped(fresh: &Fresh) {
         let inbox = &fresh.inbox;
         let two_days = Partitioning::new(Duration::from_secs(2 * DAY)).ahead(2);
-        let made = inbox.maintain(two_days, at(100, 5)).await.unwrap();
-        assert_eq!(made.created, [100, 101, 102]);
+        let made = inbox.maintain(two_days.ahead(3), at(100, 5)).await.unwrap();
+        assert_eq!(made.created, [100, 101, 102, 103]);
         let again = inbox.maintain(two_days, at(100, 6)).await.unwrap();
         assert_eq!(again, Default::default());
         for (key, day) in [("a", 100), ("b", 101), ("c", 102), ("d", 105)] {
@@ -345,7 +346,7 @@ mod server {
         }
         tx.commit().await.unwrap();
         // Day 103 is the first of which anything may be kept.
-        let done = inbox.maintain(two_days, at(105, 0)).await.unwrap();
+        let done = inbox.maintain(two_days, at(105, 12)).await.unwrap();
         assert_eq!((done.created.as_slice(), done.late.as_slice()), (&[106, 107][..], &[105][..]));
         assert_eq!(
             (done.dropped.as_slice(), done.unfinished.as_slice()),
@@ -382,7 +383,8 @@ mod server {
         let mut reader = fresh.inbox.transaction().await.unwrap();
         sqlx::query("SELECT 1 FROM kit_deliveries").fetch_optional(&mut *reader).await.unwrap();
         let plan = Partitioning::new(Duration::from_secs(DAY)).ahead(0);
-        let refused = fresh.inbox.maintain(plan, at(300, 0)).await.unwrap_err();
+        let refused = timeout(20 * 1000 * MILLI, fresh.inbox.maintain(plan, at(300, 0))).await;
+        let refused = refused.expect("it does not wait for long").unwrap_err();
         assert_eq!(refused.kind(), StoreErrorKind::Busy);
         reader.commit().await.unwrap();
         let done = fresh.inbox.maintain(plan, at(300, 0)).await.unwrap();

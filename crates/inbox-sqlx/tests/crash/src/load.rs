@@ -139,7 +139,7 @@ async fn load<E: Engine>(engine: &E, args: &LoadArgs, seed: u64) -> bool {
     let worked = started.elapsed();
     drop(stop);
     worker.await.expect("the worker");
-    let sent = load.sent.lock().expect("changes").clone();
+    let sent = core::mem::take(&mut *load.sent.lock().expect("changes"));
     let wrong = compare(engine, &sent).await;
     let mut times = load.times.lock().expect("times").clone();
     times.sort_unstable();
