@@ -176,10 +176,12 @@ statements! {
          WHERE event = ?1 ORDER BY token";
 
     /// A page of events: `?1` after this number or null, `?2` limit, then each or null: `?3` number, `?4` endpoint, `?5` kind,
-    /// `?6` subject, `?7` state, `?8` arrived from, `?9` arrived before.
+    /// `?6` subject, `?7` state, `?8` arrived from, `?9` arrived before. The bounds of the number say once more what stands
+    /// before them, in a form for which SQLite seeks.
     LIST = "list",
         concat!("SELECT ", event_columns!(), " FROM hookproof_events e WHERE (?1 IS NULL OR e.id > ?1) \
-         AND (?3 IS NULL OR e.id = ?3) AND (?4 IS NULL OR e.endpoint = ?4) AND (?5 IS NULL OR e.kind = ?5) \
+         AND (?3 IS NULL OR e.id = ?3) AND e.id >= COALESCE(?3, ?1, -9223372036854775808) \
+         AND e.id <= COALESCE(?3, 9223372036854775807) AND (?4 IS NULL OR e.endpoint = ?4) AND (?5 IS NULL OR e.kind = ?5) \
          AND (?6 IS NULL OR e.subject = ?6) AND (?7 IS NULL OR e.state = ?7) AND (?8 IS NULL OR e.received_at >= ?8) \
          AND (?9 IS NULL OR e.received_at < ?9) ORDER BY e.id LIMIT ?2");
 
