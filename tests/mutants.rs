@@ -246,6 +246,13 @@ fn words_of_tables() {
     assert_eq!(time.to_unix_time(), UnixTime::from_millis(1_700_000_000_123));
 }
 
+/// What is no text at all is said to be none.
+#[test]
+fn a_secret_is_read_from_a_text() {
+    let error = serde_json::from_str::<Secret>("null").unwrap_err().to_string();
+    assert!(error.contains("expected a secret as text"), "{error}");
+}
+
 /// The message names the option as the sender spells it.
 #[test]
 fn an_option_given_twice_is_named() {
