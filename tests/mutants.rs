@@ -246,6 +246,19 @@ fn words_of_tables() {
     assert_eq!(time.to_unix_time(), UnixTime::from_millis(1_700_000_000_123));
 }
 
+/// What was signed tells its target; a test delivery that cannot be made says why.
+#[test]
+fn what_was_signed_tells_its_target() {
+    let signer = Signer::builder(&providers::HUBSPOT).secret("a").build().unwrap();
+    let outgoing = Outgoing::new(b"[]").with_method(&Method::PUT).with_url(ESCAPED);
+    let signed = signer.sign(&outgoing, NOW).unwrap();
+    assert_eq!((signed.method(), signed.url()), (&Method::PUT, Some(ESCAPED)));
+    let config = testing::Sender::new(&providers::GITHUB).secret("").send(b"{}").unwrap_err();
+    assert!(config.to_string().starts_with("github: the secret is blank"), "{config}");
+    let refused = testing::SendError::from(Error::new(ErrorKind::SignatureMismatch, "example"));
+    assert!(refused.to_string().starts_with("example: no signature matches"), "{refused}");
+}
+
 /// What is no text at all is said to be none.
 #[test]
 fn a_secret_is_read_from_a_text() {

@@ -178,11 +178,13 @@ pub(super) async fn keys_outlive_the_horizon<D: Database>(database: &D) -> Check
     let claim = desk.claim(RECLAIM, 0).await?;
     desk.complete(&claim, 1).await?;
     let endpoint = desk.endpoint.clone();
-    let early = at(10 * DAY);
+    // To the second: at the horizon they stay, a second later they go.
+    let kept_for = 10 * DAY;
+    let early = at(kept_for);
     let step =
         transact!(&mut desk, |store, tx| store.purge_keys(tx, &endpoint, &horizon, early, 10));
     ensure_eq!((step.rows, step.more), (0, false));
-    let now = at(11 * DAY);
+    let now = at(kept_for + 1);
     drop_after!(&mut desk, |store, tx| store.purge_keys(tx, &endpoint, &horizon, now, 10));
     let mut gone = 0;
     for _ in 0..10 {

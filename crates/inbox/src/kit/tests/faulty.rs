@@ -51,6 +51,7 @@ pub(super) enum Fault {
     NeverDies,
     NeverEnds,
     NoNotices,
+    NumbersAreGivenTwice,
     OneEndpointForAll,
     OneScopeForAll,
     OrdersNothing,
@@ -63,6 +64,7 @@ pub(super) enum Fault {
     SealsEverything,
     SettlesClaimed,
     SilentWorkersDoNotCount,
+    TakesOverEarly,
     TextsAreCut,
     UnkeyedAreDropped,
 }
@@ -128,6 +130,9 @@ impl Faulty {
             }
             (FaultyEntriesAreUnkeyed, Recorded::Faulty { id, .. }) => Recorded::Unkeyed { id },
             (NoNotices, Recorded::New { id, .. }) => Recorded::New { id, same_bytes: None },
+            (NumbersAreGivenTwice, Recorded::New { id, same_bytes }) => {
+                Recorded::New { id: EventId::from_u64(id.as_u64() | 1), same_bytes }
+            }
             (UnkeyedAreDropped, Recorded::Unkeyed { .. }) => {
                 Recorded::Unkeyed { id: EventId::from_u64(1) }
             }
@@ -205,6 +210,10 @@ impl Store for Faulty {
             _ => {}
         }
         let mut claimed = self.inner.claim(tx, &request, now).await?;
+        if self.fault == TakesOverEarly && claimed == Claimed::default() {
+            let early = crate::time::later(now, Duration::from_secs(86_400));
+            claimed = self.inner.claim(tx, &request, early).await?;
+        }
         if self.fault == ClaimsTwice {
             claimed.claims.extend(claimed.claims.clone());
         }

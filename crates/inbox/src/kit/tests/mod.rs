@@ -57,12 +57,21 @@ const FOUND_BY: &[(Fault, &[&str])] = &[
             "logging::a_dropped_seal_leaves_nothing",
         ],
     ),
+    (
+        TakesOverEarly,
+        &[
+            "claiming::claim_once_and_complete",
+            "claiming::takeover_is_fenced",
+            "claiming::extending",
+        ],
+    ),
     (TextsAreCut, &["recording::hostile_texts"]),
     (LimitsAreIgnored, &["claiming::limits_and_endpoints", "operating::lists_and_pages"]),
     (ListsTheFirstPageAlways, &["operating::lists_and_pages"]),
     (NeverDies, &["claiming::failing_backs_off_until_dead", "claiming::streams_in_order"]),
     (NeverEnds, &["claiming::claim_once_and_complete", "recording::state_of_a_duplicate"]),
     (NoNotices, &["recording::unsigned_ids_with_equal_bytes"]),
+    (NumbersAreGivenTwice, &["recording::large_batches_in_other_groupings"]),
     (
         OneEndpointForAll,
         &["recording::endpoints_are_scopes", "recording::deliveries_come_back_as_they_arrived"],
