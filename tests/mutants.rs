@@ -10,8 +10,8 @@
 
 use hookproof::{
     Algorithm, ConfigErrorKind, Confirmation, Coverage, Delivery, Encoding, Error, ErrorKind,
-    Evidence, Head, Outgoing, Provider, Secret, Session, SignedTime, Signer, TimeUnit, Trust,
-    UnixTime, Verifier, providers, testing,
+    EventErrorKind, Evidence, Head, Outgoing, Provider, Secret, Session, SignedTime, Signer,
+    TimeUnit, Trust, UnixTime, Verifier, providers, testing,
 };
 use http::{HeaderMap, HeaderValue, Method};
 
@@ -317,7 +317,28 @@ fn debug_output_of_events() {
             br#"{"id":"evt_1","type":"invoice.paid","created":7,"data":{"object":{"id":"in_1"}}}"#,
         )
         .unwrap();
-    let verified = sent.verified().as_verified();
+    let owned = sent.verified();
+    let shown = format!("{owned:?}");
+    let evidence = shown.strip_prefix("VerifiedBuf ").unwrap();
+    assert!(evidence.starts_with("{ provider: \"stripe\", evidence: Evidence {"), "{shown}");
+    assert!(evidence.ends_with(", .. }") && !evidence.contains("evt_1"), "{shown}");
+    let verified = owned.as_verified();
+    assert_eq!(format!("{verified:?}"), format!("Verified {evidence}"));
+    assert_eq!(owned.headers(), verified.headers());
+    assert!(owned.headers().contains_key("stripe-signature"));
+    let verifier = Verifier::builder(&providers::STRIPE).secret(testing::SECRET).build().unwrap();
+    let mut stream = verifier.streaming().unwrap().begin(Head::new(owned.headers())).unwrap();
+    stream.update(owned.body());
+    let streamed = stream.finish(NOW).unwrap();
+    assert_eq!(format!("{streamed:?}"), format!("VerifiedStream {evidence}"));
+    let kinds = [
+        EventErrorKind::MalformedBody,
+        EventErrorKind::MissingField,
+        EventErrorKind::RepeatedField,
+        EventErrorKind::IdMismatch,
+    ];
+    let words = ["malformed-body", "missing-field", "repeated-field", "id-mismatch"];
+    assert_eq!(kinds.map(|kind| kind.to_string()), words);
     let mut events = verified.events().unwrap();
     assert_eq!(format!("{events:?}"), "Events { left: 1, .. }");
     let event = events.next().unwrap().unwrap();

@@ -100,6 +100,12 @@ where
     let mut desk = Desk::new(database, "seal/dropped").await?;
     let batch = desk.batch(vec![event("a", "1")?, event("b", "1")?], 0);
     desk.record(&batch, Work::Here).await?;
+    // What is not sealed can be read page by page.
+    let first = transact!(&mut desk, |store, tx| store.unsealed(tx, None, 1));
+    ensure_eq!(first.len(), 1);
+    let after = first.last().map(|entry| entry.id);
+    let rest = transact!(&mut desk, |store, tx| store.unsealed(tx, after, 10));
+    ensure!(rest.len() == 1 && rest.iter().all(|entry| Some(entry.id) > after), "{rest:?}");
     drop_after!(&mut desk, |store, tx| store.seal(tx, 10, at(1)));
     drop_after!(&mut desk, |store, tx| store.checkpoint(tx, at(1)));
     let head = transact!(&mut desk, |store, tx| store.head(tx));
