@@ -18,6 +18,10 @@ pub enum ErrorKind {
     HeadTooLarge,
     /// The body is larger than the integration's limit.
     BodyTooLarge,
+    /// The body broke off: the connection ended, or its framing is wrong. Said by integrations.
+    BodyIncomplete,
+    /// The body did not arrive within the integration's time.
+    BodyTimeout,
     /// The sender signs the method or the URL and the caller did not give it.
     MissingTarget,
     /// A header that the scheme needs is absent or blank.
@@ -51,6 +55,8 @@ impl ErrorKind {
     pub const ALL: &'static [Self] = &[
         Self::HeadTooLarge,
         Self::BodyTooLarge,
+        Self::BodyIncomplete,
+        Self::BodyTimeout,
         Self::MissingTarget,
         Self::MissingHeader,
         Self::RepeatedHeader,
@@ -76,6 +82,8 @@ impl ErrorKind {
         match self {
             Self::HeadTooLarge => "head-too-large",
             Self::BodyTooLarge => "body-too-large",
+            Self::BodyIncomplete => "body-incomplete",
+            Self::BodyTimeout => "body-timeout",
             Self::MissingTarget => "missing-target",
             Self::MissingHeader => "missing-header",
             Self::RepeatedHeader => "repeated-header",
@@ -227,6 +235,8 @@ impl fmt::Display for Error {
         match self.kind {
             ErrorKind::HeadTooLarge => f.write_str("the request's head is over the limit of this server; the sender does not send such heads"),
             ErrorKind::BodyTooLarge => f.write_str("the body is over the limit of this server; raise the limit if the sender sends such bodies"),
+            ErrorKind::BodyIncomplete => f.write_str("the body broke off before its end; the sender or a proxy gave up, or the request is not well framed"),
+            ErrorKind::BodyTimeout => f.write_str("the body did not arrive in the time that this server gives; it is a slow connection, or one that is kept open on purpose"),
             ErrorKind::MissingTarget => f.write_str("the sender signs the method and the URL and this server did not give them; configure the public URL that the sender calls"),
             ErrorKind::MissingHeader => write!(f, "the request has no {header}; it was not signed by the sender, or a proxy removed the header"),
             ErrorKind::RepeatedHeader => write!(f, "the request has {header} more than once; the sender sends one, so a proxy or a forger added another"),
@@ -263,6 +273,7 @@ impl fmt::Display for Header {
 pub(crate) struct Faults(Option<Error>);
 
 impl Faults {
+    #[cold]
     pub(crate) fn note(&mut self, error: Error) {
         match self.0 {
             Some(first) if first.kind <= error.kind => {}

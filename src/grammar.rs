@@ -3,6 +3,7 @@
 use memchr::memchr;
 
 use crate::error::ErrorKind;
+use crate::header::trim_start;
 use crate::plan::MacPlan;
 use crate::time::canonical_decimal;
 
@@ -106,22 +107,17 @@ fn pairs<'h>(
     let mut candidates = 0usize;
     let mut overflow = false;
     let mut items = 0usize;
-    let mut rest = value;
+    let mut start = 0usize;
     loop {
+        let rest = value.get(start..).unwrap_or_default();
         if items == MAX_ITEMS {
             // More items than are allowed: only a fault of the time could still come first.
             time_beyond_the_cap(separator, time_key, rest, time.is_some())?;
             return Err(ErrorKind::TooManySignatures);
         }
         items += 1;
-        let (mut item, tail) =
-            match memchr(separator, rest).and_then(|at| rest.split_at_checked(at)) {
-                Some((item, tail)) => (item, tail),
-                None => (rest, &[][..]),
-            };
-        while let [b' ' | b'\t', unblanked @ ..] = item {
-            item = unblanked;
-        }
+        let length = memchr(separator, rest).unwrap_or(rest.len());
+        let item = trim_start(rest.get(..length).unwrap_or_default());
         if let Some(text) = after_key(item, time_key) {
             if time.replace(TimeText::read(text)?).is_some() {
                 return Err(ErrorKind::MalformedHeader);
@@ -130,12 +126,12 @@ fn pairs<'h>(
             signature_keys.iter().find_map(|key| after_key(item, key.as_bytes()))
         {
             candidates += 1;
-            overflow |= !plan.candidate(value.len() - tail.len() - text.len(), text.len());
+            overflow |= !plan.candidate(start + length - text.len(), text.len());
         }
-        match tail {
-            [_, next @ ..] => rest = next,
-            [] => break,
+        if length == rest.len() {
+            break;
         }
+        start += length + 1;
     }
     let time = time.ok_or(ErrorKind::MalformedHeader)?;
     if overflow {
@@ -150,36 +146,37 @@ fn pairs<'h>(
 /// What follows `key=` if the item begins so.
 #[inline]
 fn after_key<'h>(item: &'h [u8], key: &[u8]) -> Option<&'h [u8]> {
-    // The `=` first: it settles most items without a comparison of keys.
+    // The `=` first: it settles most items without a comparison of keys, which are too short for a call of `memcmp`.
     match item.split_at_checked(key.len())? {
-        (start, [b'=', value @ ..]) if start == key => Some(value),
+        (start, [b'=', value @ ..]) if start.iter().eq(key) => Some(value),
         _ => None,
     }
 }
 
-/// Looks for the time among the items beyond the cap, byte by byte: there may be thousands of items of one byte each.
+/// Looks for the time among the items beyond the cap. Goes from byte to byte, not from item to item: there may be thousands
+/// of them, most of them empty.
 #[cold]
 fn time_beyond_the_cap(
     separator: u8,
     key: &[u8],
     rest: &[u8],
-    seen: bool,
+    mut seen: bool,
 ) -> Result<(), ErrorKind> {
-    let mut seen = seen;
-    let mut at_start = true;
+    // Where the item begins, its blanks passed over.
+    let mut start = 0usize;
     for (index, &byte) in rest.iter().enumerate() {
-        if byte == separator {
-            at_start = true;
-        } else if at_start && !matches!(byte, b' ' | b'\t') {
-            at_start = false;
-            if let Some(text) = rest.get(index..).and_then(|item| after_key(item, key)) {
-                let end = memchr(separator, text).unwrap_or(text.len());
-                TimeText::read(text.get(..end).unwrap_or_default())?;
-                if seen {
-                    return Err(ErrorKind::MalformedHeader);
-                }
-                seen = true;
+        if byte == separator || (index == start && matches!(byte, b' ' | b'\t')) {
+            start = index + 1;
+        } else if byte == b'='
+            && index - start == key.len()
+            && let Some(text) = rest.get(start..).and_then(|item| after_key(item, key))
+        {
+            let end = memchr(separator, text).unwrap_or(text.len());
+            TimeText::read(text.get(..end).unwrap_or_default())?;
+            if seen {
+                return Err(ErrorKind::MalformedHeader);
             }
+            seen = true;
         }
     }
     if seen { Ok(()) } else { Err(ErrorKind::MalformedHeader) }
@@ -238,5 +235,37 @@ impl Grammar {
     #[must_use]
     pub const fn takes_several(&self) -> bool {
         matches!(self, Self::Pairs { .. } | Self::List { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same item by item.
+    fn naively(rest: &[u8], mut seen: bool) -> Result<(), ErrorKind> {
+        for item in rest.split(|byte| *byte == b',') {
+            if let Some(text) = trim_start(item).strip_prefix(b"to=") {
+                TimeText::read(text)?;
+                if seen {
+                    return Err(ErrorKind::MalformedHeader);
+                }
+                seen = true;
+            }
+        }
+        if seen { Ok(()) } else { Err(ErrorKind::MalformedHeader) }
+    }
+
+    #[test]
+    fn a_time_beyond_the_cap_is_found_where_an_item_begins_with_it() {
+        let words = [",", " ", "\t", "t", "o", "=", "to=", "to=1", ",to=1", "x"];
+        for number in 0..10usize.pow(5) {
+            let digits = (0..5).map(|place| number / 10usize.pow(place) % 10);
+            let rest: String = digits.map(|digit| words[digit]).collect();
+            for seen in [false, true] {
+                let found = time_beyond_the_cap(b',', b"to", rest.as_bytes(), seen);
+                assert_eq!(found, naively(rest.as_bytes(), seen), "{rest:?}, {seen}");
+            }
+        }
     }
 }

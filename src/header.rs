@@ -37,28 +37,48 @@ impl HeaderField {
     /// beyond [`MAX_HEADER`] bytes.
     #[inline]
     pub(crate) fn read<'h>(&self, headers: &'h HeaderMap) -> Result<Option<&'h [u8]>, ErrorKind> {
-        let mut lines = headers.get_all(&self.name).iter();
-        let Some(first) = lines.next() else { return Ok(None) };
+        let Some(first) = headers.get(&self.name) else { return Ok(None) };
         let value = trim(first.as_bytes());
-        if let Some(second) = lines.next() {
-            let blank = value.is_empty()
-                && trim(second.as_bytes()).is_empty()
-                && lines.all(|line| trim(line.as_bytes()).is_empty());
-            return if blank { Ok(None) } else { Err(ErrorKind::RepeatedHeader) };
+        // In most heads no header at all is repeated, which two lengths tell.
+        if headers.len() != headers.keys_len() && !self.stands_once(headers)? {
+            return Ok(None);
         }
         if value.len() > MAX_HEADER {
             return Err(ErrorKind::MalformedHeader);
         }
         Ok(if value.is_empty() { None } else { Some(value) })
     }
+
+    /// Whether there is one line of this header; `false` if there are more and none holds anything.
+    #[inline(never)]
+    fn stands_once(&self, headers: &HeaderMap) -> Result<bool, ErrorKind> {
+        let lines = headers.get_all(&self.name);
+        if lines.iter().nth(1).is_none() {
+            Ok(true)
+        } else if lines.iter().all(|line| trim(line.as_bytes()).is_empty()) {
+            Ok(false)
+        } else {
+            Err(ErrorKind::RepeatedHeader)
+        }
+    }
 }
 
 /// Takes spaces and tabs off both ends: HTTP does not count them to the value (RFC 9110, section 5.5).
 #[inline]
-pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
+pub(crate) fn trim(value: &[u8]) -> &[u8] {
+    trim_end(trim_start(value))
+}
+
+#[inline]
+pub(crate) fn trim_start(mut value: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] = value {
         value = rest;
     }
+    value
+}
+
+#[inline]
+fn trim_end(mut value: &[u8]) -> &[u8] {
     while let [rest @ .., b' ' | b'\t'] = value {
         value = rest;
     }

@@ -137,6 +137,10 @@ pub struct Info {
     pub rotation: Fact,
     /// How soon the sender wants an answer, and what counts as one.
     pub response_limit: Fact,
+    /// The largest body that the sender sends, in bytes; `None` where it does not say. Servers refuse larger ones.
+    pub max_body: Option<usize>,
+    /// Where the largest body comes from.
+    pub max_body_source: Fact,
     /// How long the sender tries again: keys of deliveries must be kept at least as long.
     pub retries: Fact,
     /// The same as a time; `None` where the sender does not try again by itself or does not say.
@@ -175,6 +179,8 @@ impl Info {
             tolerance_source: Fact::UNKNOWN,
             rotation: Fact::UNKNOWN,
             response_limit: Fact::UNKNOWN,
+            max_body: None,
+            max_body_source: Fact::UNKNOWN,
             retries: Fact::UNKNOWN,
             retry_horizon: None,
             missing: &[],

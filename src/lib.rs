@@ -58,6 +58,10 @@
 //! |---|---|---|
 //! | `events` | yes | `Verified::events()`: the key, subject and order of each event of a delivery |
 //! | `sign` | no | `Signer` and `testing`: the requests that a sender would send |
+//! | `tower` | no | [`tower`]: layers for hyper, axum, tonic and all that speaks `tower` |
+//! | `axum08` | no | [`axum08`]: extractors for axum 0.8 |
+//! | `actix4` | no | [`actix4`]: extractors and middleware for actix-web 4 |
+//! | `tracing` | no | events of each verdict, see [`Report`] |
 //! | `sha1` | no | HMAC-SHA1 for private records, and `dangerous::GITHUB_SHA1` |
 
 #![cfg_attr(hookproof_docsrs, feature(doc_cfg))]
@@ -76,6 +80,7 @@ mod grammar;
 mod header;
 mod identity;
 mod info;
+mod integrations;
 mod mac;
 mod plan;
 mod provider;
@@ -102,6 +107,16 @@ pub use evidence::{Coverage, Evidence};
 pub use grammar::Grammar;
 pub use identity::{Document, Field, Identity, OrderFormat, OrderUnit, Place, Trust, ValueKind};
 pub use info::{Confirmation, Fact, Info, OptionInfo, Sample};
+#[cfg(feature = "actix4")]
+pub use integrations::actix4;
+#[cfg(feature = "axum08")]
+pub use integrations::axum08;
+#[cfg(feature = "tower")]
+pub use integrations::tower;
+pub use integrations::{
+    Accepted, Endpoint, EndpointBuilder, NoEndpoint, ProxyHeaders, PublicUrl, Report, TrustedProxy,
+    raw,
+};
 pub use mac::Algorithm;
 pub use provider::{BodyCheck, Checker, Needs, Provider, Session, Setup, WholeCheck};
 pub use scheme::{Family, Part, Presence, Scheme, SchemeBuilder, TimeSource};

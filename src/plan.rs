@@ -193,19 +193,7 @@ impl<'h> MacPlan<'h> {
     }
 
     fn check_with<S: State>(&self) -> Result<(), Error> {
-        let mut spans = self.spans.iter();
-        for source in self.used_sources() {
-            let mut decoded = false;
-            for span in spans.by_ref().take(usize::from(source.count)) {
-                let mut candidate = S::Tag::ZERO;
-                decoded =
-                    decoded || S::Tag::decode(self.encoding, source.text(*span), &mut candidate);
-            }
-            if !decoded {
-                return Err(self.error(ErrorKind::BadEncoding, source));
-            }
-        }
-        Ok(())
+        self.each_candidate::<S::Tag>(|_, _| ())
     }
 
     /// Runs the plan over a whole body.
@@ -222,15 +210,22 @@ impl<'h> MacPlan<'h> {
     fn run_with<S: State>(&self, keys: &[S], body: &[u8]) -> Result<Evidence, Error> {
         // The usual case apart: its single tag needs no array.
         match keys {
-            [key] if self.readings == 1 => self.judge(&[self.tag(key, 0, body)], 1),
+            [key] if self.readings == 1 => {
+                let tag = self.tag(key, 0, body);
+                let mut hit = 0u8;
+                self.each_candidate(|source, candidate| hit |= matches(&tag, candidate) << source)?;
+                self.verdict(&[hit], 1)
+            }
             _ => {
                 let mut tags = [S::Tag::ZERO; STATES];
+                let mut count = 0;
                 let passes = (0..usize::from(self.readings))
                     .flat_map(|reading| keys.iter().map(move |key| (reading, key)));
                 for (tag, (reading, key)) in tags.iter_mut().zip(passes) {
                     *tag = self.tag(key, reading, body);
+                    count += 1;
                 }
-                self.judge(&tags, keys.len() * usize::from(self.readings))
+                self.judge(tags.get(..count).unwrap_or_default())
             }
         }
     }
@@ -245,51 +240,57 @@ impl<'h> MacPlan<'h> {
 
     #[inline]
     fn open<S: State>(&self, state: &mut S, reading: usize) {
-        self.pieces_before(reading).for_each(|piece| piece.feed(state));
+        self.pieces_before(reading).iter().for_each(|piece| piece.feed(state));
     }
 
     #[inline]
     fn close<S: State>(&self, mut state: S) -> S::Tag {
-        self.pieces_after().for_each(|piece| piece.feed(&mut state));
+        if self.after > 0 {
+            self.pieces_after().iter().for_each(|piece| piece.feed(&mut state));
+        }
         state.finish()
     }
 
-    /// Compares every tag with every candidate. The first `used` of the tags count; they are ordered by reading, then by
-    /// key. `K` is 1 in the usual case, for which the compiler then makes code of its own.
+    /// Compares every tag with every candidate. The tags are ordered by reading, then by key.
+    fn judge<T: Tag>(&self, tags: &[T]) -> Result<Evidence, Error> {
+        let mut hits = [0u8; STATES];
+        self.each_candidate(|source, candidate| {
+            for (hit, tag) in hits.iter_mut().zip(tags) {
+                *hit |= matches(tag, candidate) << source;
+            }
+        })?;
+        let hits = hits.get(..tags.len()).unwrap_or_default();
+        self.verdict(hits, tags.len() / usize::from(self.readings))
+    }
+
+    /// Decodes every candidate, and hands it on with the index of its source.
     #[inline]
-    fn judge<T: Tag, const K: usize>(&self, tags: &[T; K], used: usize) -> Result<Evidence, Error> {
-        // One bit a source: which sources this tag has matched.
-        let mut hits = [0u8; K];
+    fn each_candidate<T: Tag>(&self, mut hand_on: impl FnMut(usize, &T)) -> Result<(), Error> {
         let mut spans = self.spans.iter();
-        for (index, source) in self.used_sources().enumerate() {
+        for (index, source) in self.used_sources().iter().enumerate() {
             let mut decoded = false;
             for span in spans.by_ref().take(usize::from(source.count)) {
                 let mut candidate = T::ZERO;
                 if T::decode(self.encoding, source.text(*span), &mut candidate) {
                     decoded = true;
-                    for (hit, tag) in hits.iter_mut().zip(tags).take(used) {
-                        *hit |= tag.equals(&candidate).unwrap_u8() << index;
-                    }
+                    hand_on(index, &candidate);
                 }
             }
             if !decoded {
                 return Err(self.error(ErrorKind::BadEncoding, source));
             }
         }
-        self.verdict(&hits, used)
+        Ok(())
     }
 
-    /// The lowest key that matched in every source, by its first reading that did. The outcome is public, so this may
+    /// The lowest key that matched in every source, one bit a source, by its first reading that did. The outcome is public, so this may
     /// branch. The check for constant time keeps it apart, to tell its branches from others.
     #[cfg_attr(hookproof_ctgrind, inline(never))]
     #[cfg_attr(not(hookproof_ctgrind), inline)]
-    fn verdict<const K: usize>(&self, hits: &[u8; K], used: usize) -> Result<Evidence, Error> {
+    fn verdict(&self, hits: &[u8], keys: usize) -> Result<Evidence, Error> {
         let all = (1u8 << self.source_count).wrapping_sub(1);
-        let keys = used / usize::from(self.readings);
         let mut best: Option<(usize, usize)> = None;
-        for (index, _) in
-            hits.iter().enumerate().take(used).filter(|(_, hit)| **hit == all && all != 0)
-        {
+        for (index, _) in hits.iter().enumerate().filter(|(_, hit)| **hit == all && all != 0) {
             let (reading, key) = if index < keys { (0, index) } else { (1, index - keys) };
             if best.is_none_or(|(lowest, _)| key < lowest) {
                 best = Some((key, reading));
@@ -309,32 +310,42 @@ impl<'h> MacPlan<'h> {
     pub(crate) fn messages(&self, body: &[u8]) -> Vec<Vec<u8>> {
         let message = |reading| {
             let mut message = Vec::new();
-            self.pieces_before(reading).for_each(|piece| piece.write(&mut message));
+            self.pieces_before(reading).iter().for_each(|piece| piece.write(&mut message));
             message.extend_from_slice(body);
-            self.pieces_after().for_each(|piece| piece.write(&mut message));
+            self.pieces_after().iter().for_each(|piece| piece.write(&mut message));
             message
         };
         (0..usize::from(self.readings)).map(message).collect()
     }
 
     #[inline]
-    fn pieces_before(&self, reading: usize) -> impl Iterator<Item = &Piece<'h>> {
-        let (skip, take) = if reading == 0 { (0, self.first) } else { (self.first, self.second) };
-        self.pieces.iter().skip(usize::from(skip)).take(usize::from(take))
+    fn pieces_before(&self, reading: usize) -> &[Piece<'h>] {
+        let (start, end) =
+            if reading == 0 { (0, self.first) } else { (self.first, self.first + self.second) };
+        self.pieces.get(usize::from(start)..usize::from(end)).unwrap_or_default()
     }
 
     #[inline]
-    fn pieces_after(&self) -> impl Iterator<Item = &Piece<'h>> {
-        self.pieces.iter().skip(usize::from(self.first + self.second)).take(usize::from(self.after))
+    fn pieces_after(&self) -> &[Piece<'h>] {
+        let start = self.first + self.second;
+        let end = start + self.after;
+        self.pieces.get(usize::from(start)..usize::from(end)).unwrap_or_default()
     }
 
-    fn used_sources(&self) -> impl Iterator<Item = &Source<'h>> {
-        self.sources.iter().take(usize::from(self.source_count))
+    #[inline]
+    fn used_sources(&self) -> &[Source<'h>] {
+        self.sources.get(..usize::from(self.source_count)).unwrap_or_default()
     }
 
     fn error(&self, kind: ErrorKind, source: &Source<'_>) -> Error {
         Error::new(kind, self.provider).with_header(source.header)
     }
+}
+
+/// 1 if the two are equal, else 0, without a branch.
+#[inline]
+fn matches<T: Tag>(tag: &T, candidate: &T) -> u8 {
+    tag.equals(candidate).unwrap_u8()
 }
 
 impl<'h> Source<'h> {
@@ -405,7 +416,7 @@ impl<'h> MacRun<'h> {
                 *tag = plan.close(state);
                 count += 1;
             }
-            plan.judge(&tags, count)
+            plan.judge(tags.get(..count).unwrap_or_default())
         }
         match &mut self.states {
             #[cfg(feature = "sha1")]

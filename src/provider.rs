@@ -152,6 +152,20 @@ pub trait Checker: Send + Sync {
     /// The first fault of the head, in the order of [`ErrorKind`](crate::ErrorKind).
     fn begin<'h>(&'h self, head: Head<'h>) -> Result<Session<'h>, Error>;
 
+    /// Reads the head and checks a body at hand: [`begin`](Self::begin), and the session run at once.
+    ///
+    /// Leave it as it is. Records have it to take the same steps without a move of the session, which is large.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the head, in the order of [`ErrorKind`](crate::ErrorKind), or why the delivery is refused.
+    fn check(&self, head: Head<'_>, body: &[u8]) -> Result<Evidence, Error> {
+        match &mut self.begin(head) {
+            Ok(session) => session.run(body),
+            Err(error) => Err(*error),
+        }
+    }
+
     /// What every request has to come with.
     fn needs(&self) -> Needs;
 }

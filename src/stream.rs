@@ -136,13 +136,30 @@ impl<'h> Collector<'h> {
     /// [`BodyTooLarge`](ErrorKind::BodyTooLarge) if the chunk leads beyond the limit; it is then neither kept nor hashed, and
     /// so is every further one.
     pub fn push(&mut self, chunk: Bytes) -> Result<(), Error> {
-        if self.overflowed || chunk.len() > self.limit.saturating_sub(self.body.len()) {
+        self.admit(chunk.len())?;
+        self.hash(&chunk);
+        self.keep(chunk);
+        Ok(())
+    }
+
+    /// The first third of [`push`](Self::push), for integrations, which hash large chunks in parts: whether a chunk of this
+    /// length is within the limit. Once one was not, none is.
+    pub(crate) fn admit(&mut self, length: usize) -> Result<(), Error> {
+        if self.overflowed || length > self.limit.saturating_sub(self.body.len()) {
             self.overflowed = true;
             return Err(self.too_large());
         }
-        self.opened.update(&chunk);
-        self.body.push(chunk);
         Ok(())
+    }
+
+    /// The second: hashes the next part of an admitted chunk.
+    pub(crate) fn hash(&mut self, part: &[u8]) {
+        self.opened.update(part);
+    }
+
+    /// The last: keeps a chunk that was hashed.
+    pub(crate) fn keep(&mut self, chunk: Bytes) {
+        self.body.push(chunk);
     }
 
     /// Ends the body and verifies the delivery as of `now`. The proof holds the bytes that were hashed.

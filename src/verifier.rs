@@ -95,6 +95,12 @@ impl Verifier {
         self.ids.get(index)?.as_deref()
     }
 
+    /// How many keys the body is hashed with.
+    #[cfg(feature = "_read")]
+    pub(crate) fn keys(&self) -> usize {
+        self.ids.len()
+    }
+
     /// Verifies a delivery as of `now`.
     ///
     /// The same path as [`streaming`](Self::streaming): head, MAC over the raw bytes, all keys against all signatures in
@@ -109,11 +115,8 @@ impl Verifier {
         delivery: &Delivery<'a>,
         now: UnixTime,
     ) -> Result<Verified<'a>, Error> {
-        // Matched in place: a session is large and is not moved out of its result.
-        let evidence = match &mut self.begin(delivery.head()) {
-            Ok(session) => session.run(delivery.body())?,
-            Err(error) => return Err(*error),
-        };
+        self.target(delivery.head())?;
+        let evidence = self.checker.check(delivery.head(), delivery.body())?;
         self.judge(&evidence, now)?;
         Ok(Verified::new(self.provider, *delivery, evidence))
     }
@@ -167,14 +170,20 @@ impl Verifier {
     }
 
     /// Reads the head, once it is known to come with the target that the check needs.
-    #[inline]
     pub(crate) fn begin<'h>(&'h self, head: Head<'h>) -> Result<Session<'h>, Error> {
+        self.target(head)?;
+        self.checker.begin(head)
+    }
+
+    /// Refuses a head without the target that the check needs.
+    #[inline]
+    fn target(&self, head: Head<'_>) -> Result<(), Error> {
         if (self.needs.method && head.method().is_none())
             || (self.needs.url && head.url().is_none())
         {
             return Err(Error::new(ErrorKind::MissingTarget, self.provider.info().id));
         }
-        self.checker.begin(head)
+        Ok(())
     }
 
     /// Applies freshness to what the signature has shown.

@@ -103,6 +103,20 @@ fn every_module_is_in_the_list_and_the_other_way_round() {
 }
 
 #[test]
+fn every_module_says_what_its_template_asks() {
+    let folder = root().join("src/providers");
+    for id in ids() {
+        let name = id.replace('-', "_");
+        let files = [folder.join(format!("{name}.rs")), folder.join(name).join("mod.rs")];
+        let text = files.iter().find_map(|file| fs::read_to_string(file).ok()).unwrap();
+        for point in ["Signed", "Secret", "Replay", "Identity", "Answers"] {
+            let said = text.lines().any(|line| line.starts_with(&format!("//! - **{point}")));
+            assert!(said, "the module documentation of `{id}` has no point `{point}`");
+        }
+    }
+}
+
+#[test]
 fn every_sender_has_vectors_and_the_other_way_round() {
     let files: BTreeSet<String> = stems(&support::folder(), Some("json"));
     every(&ids(), &files, |id| format!("`{id}` has no vectors: add conformance-vectors/{id}.json"));

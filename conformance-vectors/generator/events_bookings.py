@@ -8,8 +8,9 @@ _DOC = Doc({"triggerEvent": "BOOKING_CREATED", "createdAt": _AT, "payload": {"ui
 _ORDER = (1699999990000000, "us")
 
 
-def _calcom(kind="BOOKING_CREATED", uid="u1", order=_ORDER):
-    return event(["calcom", kind, uid], kind=kind, subject=[uid], order=order)
+def _calcom(kind="BOOKING_CREATED", uid="u1", seat="", order=_ORDER):
+    stream = [uid, seat] if seat else None
+    return event(["calcom", kind, uid, seat], kind=kind, subject=[uid], stream=stream, order=order)
 
 
 def calcom_events(bench):
@@ -35,7 +36,18 @@ def calcom_events(bench):
     to.good(
         "other-booking", "Another booking of the same time.", apart, _DOC.put("payload.uid", "u2"), _calcom(uid="u2")
     )
+    seat = lambda text: _DOC.put("payload.attendeeSeatId", text)
+    to.good("seat", "One seat of a booking with seats.", apart, seat("s1"), _calcom(seat="s1"))
+    to.good("seat-other", "Another seat of the same booking.", apart, seat("s2"), _calcom(seat="s2"))
+    to.good(
+        "seat-cancelled",
+        "One seat is cancelled, which says nothing of the booking's other seats.",
+        apart,
+        seat("s1").put("triggerEvent", "BOOKING_CANCELLED"),
+        _calcom("BOOKING_CANCELLED", seat="s1"),
+    )
     code = apart + ["EventKeyEncoding"]
+    to.good("seat-slash", "A seat with a slash.", code, seat("a/b"), _calcom(seat="a/b"))
     pair = lambda kind, uid: (_DOC.put("triggerEvent", kind).put("payload.uid", uid), _calcom(kind, uid))
     to.good("slash-1", "The trigger a/b and the booking c.", code, *pair("a/b", "c"))
     to.good("slash-2", "The trigger a and the booking b/c.", code, *pair("a", "b/c"))
@@ -60,11 +72,18 @@ def calcom_events(bench):
         _DOC.twice("triggerEvent").drop("payload.uid"),
         "missing-field",
     )
-    key_limit(to, _DOC, "payload.uid", len("calcom/BOOKING_CREATED/"), lambda text: _calcom(uid=text))
+    key_limit(to, _DOC, "payload.uid", len("calcom/BOOKING_CREATED//"), lambda text: _calcom(uid=text))
+    field = "attendeeSeatId"
+    kind, twice = "EventFieldKind", "EventFieldRepeated"
+    to.bad("seat-number", "%s is a number." % field, kind, seat(5), "malformed-body")
+    to.bad("seat-list", "%s is a list." % field, kind, seat(["s1"]), "malformed-body")
+    to.bad("seat-twice", "%s twice, the values differ." % field, twice, seat("s1").twice("payload." + field, "s2"), "repeated-field")
     none = _calcom(order=None)
     optional_fields(
         to,
         [
+            ("seat-null", "attendeeSeatId is null: no seat.", seat(None), _calcom()),
+            ("seat-empty", "attendeeSeatId is empty: no seat.", seat(""), _calcom()),
             ("created-absent", "No createdAt: no order.", _DOC.drop("createdAt"), none),
             ("created-null", "createdAt is null.", _DOC.put("createdAt", None), none),
             ("created-number", "createdAt is a number.", _DOC.put("createdAt", 1699999990000), none),

@@ -173,9 +173,10 @@ SENDERS: dict[str, Sender] = {
         grammar="whole",
         header="x-cal-signature-256",
         identity=Identity(
-            key=(body("triggerEvent"), body("payload.uid")),
+            key=(body("triggerEvent"), body("payload.uid"), body("payload.attendeeSeatId", need=False)),
             kind=body("triggerEvent"),
             subject=((body("payload.uid"),),),
+            stream=(body("payload.attendeeSeatId"),),
             order=((body("createdAt"), ""),),
         ),
     ),

@@ -1,5 +1,6 @@
 //! Reading vector files, piece by piece so that a fault can name its vector.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use serde_json::value::RawValue;
 use crate::error::{Fault, Faults};
 use crate::index::FILES;
 use crate::model::{Event, Expect, Group, Note, Outcome, Source, Test, VectorFile};
+use crate::strict::Object;
 use crate::value::{Body, BodyText, HeaderValue, Secret, from_base64};
 use crate::{EVENT_REASONS, REASONS, strict};
 
@@ -95,7 +97,7 @@ pub fn parse(name: &str, text: &str) -> Result<VectorFile, Faults> {
             provider: raw.provider,
             number_of_tests: raw.number_of_tests,
             no_vendor_example: raw.no_vendor_example,
-            notes: raw.notes,
+            notes: raw.notes.into_iter().map(|(flag, Object(note))| (flag, note)).collect(),
             test_groups,
         },
     )
@@ -145,21 +147,23 @@ impl Reading {
 pub(crate) struct SourceText<'a> {
     name: &'a str,
     text: &'a str,
+    /// Where the lines end, looked up once: a file can have as many faults as lines.
+    breaks: OnceCell<Vec<usize>>,
 }
 
 impl<'a> SourceText<'a> {
     pub(crate) fn new(name: &'a str, text: &'a str) -> Self {
-        Self { name, text }
+        Self { name, text, breaks: OnceCell::new() }
     }
 
-    /// Reads a piece of the text.
+    /// Reads a piece of the text, which is an object.
     pub(crate) fn read<T: Deserialize<'a>>(
         &self,
         piece: &'a str,
         id: Option<&str>,
     ) -> Result<T, Fault> {
         let mut reader = serde_json::Deserializer::from_str(piece);
-        let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let Object(value) = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let path = error.path().to_string();
             let fault = self.fault(piece, error.inner());
             // The path ends in a question mark where the text ends.
@@ -182,8 +186,9 @@ impl<'a> SourceText<'a> {
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(&*message, |(text, _)| text);
         let start = piece.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
-        let before = self.text.get(..start).unwrap_or_default();
-        let line = before.matches('\n').count() + error.line().max(1);
+        let breaks =
+            self.breaks.get_or_init(|| self.text.match_indices('\n').map(|(at, _)| at).collect());
+        let line = breaks.partition_point(|at| *at < start) + error.line().max(1);
         Fault::new(self.name, message).at_line(line)
     }
 }
@@ -194,8 +199,9 @@ struct RawFile<'a> {
     schema: String,
     provider: String,
     number_of_tests: usize,
+    #[serde(default, deserialize_with = "strict::given")]
     no_vendor_example: Option<String>,
-    notes: BTreeMap<String, Note>,
+    notes: BTreeMap<String, Object<Note>>,
     #[serde(borrow)]
     test_groups: Vec<&'a RawValue>,
 }
@@ -203,8 +209,10 @@ struct RawFile<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct RawGroup<'a> {
+    #[serde(deserialize_with = "strict::object")]
     source: Source,
     secrets: Vec<Secret>,
+    #[serde(default, deserialize_with = "strict::given")]
     tolerance_seconds: Option<u64>,
     #[serde(default)]
     options: BTreeMap<String, serde_json::Value>,
@@ -226,15 +234,23 @@ struct TestForm {
     #[serde(deserialize_with = "strict::set")]
     flags: Vec<String>,
     now_ms: u64,
+    #[serde(default, deserialize_with = "strict::given")]
     method: Option<String>,
+    #[serde(default, deserialize_with = "strict::given")]
     url: Option<String>,
     headers: Vec<(String, HeaderValue)>,
+    #[serde(default, deserialize_with = "strict::given")]
     body: Option<BodyText>,
+    #[serde(default, deserialize_with = "strict::given")]
     body_base64: Option<Base64Text>,
     result: ResultWord,
+    #[serde(default, deserialize_with = "strict::given")]
     reason: Option<Word>,
-    events: Option<Vec<Event>>,
+    #[serde(default, deserialize_with = "strict::given")]
+    events: Option<Vec<Object<Event>>>,
+    #[serde(default, deserialize_with = "strict::given")]
     events_error: Option<EventWord>,
+    #[serde(default, deserialize_with = "strict::given_object")]
     expect: Option<ExpectForm>,
 }
 
@@ -249,7 +265,9 @@ enum ResultWord {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ExpectForm {
+    #[serde(default, deserialize_with = "strict::given")]
     signed_bytes_base64: Option<Base64Text>,
+    #[serde(default, deserialize_with = "strict::given")]
     key: Option<usize>,
 }
 
@@ -351,7 +369,9 @@ impl TryFrom<TestForm> for RawTest {
             headers: form.headers,
             body,
             outcome,
-            events: form.events,
+            events: form
+                .events
+                .map(|events| events.into_iter().map(|Object(event)| event).collect()),
             events_error: form.events_error.map(|EventWord(text)| text),
             expect,
         }))

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::strict;
 use crate::value::{Body, HeaderValue, Secret};
 
 /// One file: the vectors of one sender.
@@ -82,6 +83,7 @@ pub struct Source {
     /// Its name.
     pub name: String,
     /// Its address.
+    #[serde(default, deserialize_with = "strict::given")]
     pub url: Option<String>,
     /// The day it was read or made, as `2026-11-30`.
     pub retrieved: String,
@@ -203,24 +205,29 @@ impl Outcome {
 #[non_exhaustive]
 pub struct Event {
     /// The de-duplication key; `null` where the sender gives nothing to make one from.
+    #[serde(deserialize_with = "strict::nullable")]
     pub key: Option<String>,
     /// The key of the same change under another id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "strict::given", skip_serializing_if = "Option::is_none")]
     pub twin: Option<String>,
     /// The kind of the event.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "strict::given", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// What the event is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "strict::given", skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// What the order holds within.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "strict::given", skip_serializing_if = "Option::is_none")]
     pub stream: Option<String>,
     /// The place in the order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "strict::given_object",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub order: Option<Order>,
     /// Which attempt of delivery this is, where the sender says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "strict::given", skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u64>,
 }
 

@@ -1,8 +1,11 @@
-//! JSON without a doubled member: two readings of one file must not be possible.
+//! JSON without a doubled member, objects that are objects, members that are there or not: two readings of one file must
+//! not be possible.
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::marker::PhantomData;
 
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
@@ -78,6 +81,65 @@ impl<'de> Visitor<'de> for Strict {
         }
         Ok(Value::Object(members))
     }
+}
+
+/// An object. Derived implementations alone also take a list of its members' values.
+pub(crate) struct Object<T>(pub(crate) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+
+        reader.deserialize_map(Members(PhantomData)).map(Self)
+    }
+}
+
+/// An object; for `#[serde(deserialize_with)]`.
+pub(crate) fn object<'de, D, T>(reader: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Object::deserialize(reader).map(|Object(value)| value)
+}
+
+/// A value that is there, so not null; for `#[serde(default, deserialize_with)]`.
+pub(crate) fn given<'de, D, T>(reader: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(reader).map(Some)
+}
+
+/// An object that is there; for `#[serde(default, deserialize_with)]`.
+pub(crate) fn given_object<'de, D, T>(reader: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    object(reader).map(Some)
+}
+
+/// A member that has to be there, and may be null; for `#[serde(deserialize_with)]`.
+pub(crate) fn nullable<'de, D, T>(reader: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(reader)
 }
 
 /// Refuses a value that stands twice in a list; for `#[serde(deserialize_with)]`.

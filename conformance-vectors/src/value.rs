@@ -118,7 +118,8 @@ impl<'de> Deserialize<'de> for Secret {
                     SecretForm::Base64(text) => from_base64(&text).map(Secret::Base64),
                     SecretForm::Hex(text) => from_hex(&text).map(Secret::Hex),
                     SecretForm::Pem(text) => Ok(Secret::Pem(text)),
-                    SecretForm::Jwks(keys) => Ok(Secret::Jwks(keys)),
+                    SecretForm::Jwks(keys) if keys.is_object() => Ok(Secret::Jwks(keys)),
+                    SecretForm::Jwks(_) => Err(de::Error::custom("a set of keys is an object")),
                 }
             }
         }

@@ -172,6 +172,46 @@ fn the_form_is_strict() {
     );
 }
 
+/// `serde` takes a list of an object's values for the object, and null for a member that may be absent.
+#[test]
+fn null_is_not_absent_and_a_list_is_no_object() {
+    let changes: &[fn(&mut Value)] = &[
+        |file| *file = json!(["schema/v1.json", "acme", 0, "none", {}, []]),
+        |file| file["noVendorExample"] = json!(null),
+        |file| file["notes"]["Basic"] = json!(["BASIC", "A plain delivery.", [], false]),
+        |file| file["testGroups"][0] = json!([{}, [], 300, {}, []]),
+        |file| file["testGroups"][0]["source"] = json!(["constructed", "a", null, "b", "c"]),
+        |file| file["testGroups"][0]["source"]["url"] = json!(null),
+        |file| file["testGroups"][0]["toleranceSeconds"] = json!(null),
+        |file| file["testGroups"][0]["secrets"][1] = json!({ "jwks": [] }),
+        |file| {
+            let test = first_test(file);
+            *test = json!(test.as_object().unwrap().values().collect::<Vec<_>>());
+        },
+        |file| first_test(file)["method"] = json!(null),
+        |file| first_test(file)["url"] = json!(null),
+        |file| first_test(file)["bodyBase64"] = json!(null),
+        |file| first_test(file)["reason"] = json!(null),
+        |file| first_test(file)["eventsError"] = json!(null),
+        |file| first_test(file)["events"] = json!(null),
+        |file| first_test(file)["events"][0] = json!([null, "a", "b", "c", "d"]),
+        |file| first_test(file)["events"][0] = json!({}),
+        |file| first_test(file)["events"][0]["twin"] = json!(null),
+        |file| first_test(file)["events"][0]["order"] = json!(null),
+        |file| first_test(file)["events"][0]["order"] = json!([5, "ms"]),
+        |file| first_test(file)["events"][0]["attempt"] = json!(null),
+        |file| first_test(file)["expect"] = json!(null),
+        |file| first_test(file)["expect"] = json!(["YQ==", 1]),
+        |file| first_test(file)["expect"]["key"] = json!(null),
+        |file| first_test(file)["expect"]["signedBytesBase64"] = json!(null),
+    ];
+    for (index, change) in changes.iter().enumerate() {
+        let mut file = good();
+        change(&mut file);
+        assert!(parse("acme.json", &file.to_string()).is_err(), "change {index}: {file}");
+    }
+}
+
 #[test]
 fn several_faults_are_all_told() {
     let all = faults(|file| {

@@ -1,6 +1,7 @@
 //! How the bytes of a fuzzer become a case, and a case bytes.
 //!
-//! The first byte picks the sender, `A` being the first of [`senders::all`]. Lines follow, each with a letter that says
+//! The first byte picks the sender, `A` being the first of [`senders::all`] or, for [`Case::read_record`], of
+//! [`records::all`]. Lines follow, each with a letter that says
 //! what it is; an empty line ends them, and what is left is the body. Lines end where header values cannot: at a line
 //! feed. So plain text mutations move, double and cut whole values.
 //!
@@ -14,6 +15,7 @@
 //! | `o` | the tolerance, in milliseconds |
 //! | `m`, `u` | method, URL |
 //! | `c` | the sizes of the chunks, one byte each, over and over |
+//! | `r` | how often the body stands, up to some kilobytes |
 //! | `i`, `e`, `z` | round trips: id of the delivery, key bytes of another secret, the change |
 //!
 //! Other lines, and lines that make no sense, are skipped. In header values the bytes of
@@ -24,6 +26,7 @@ use http::{HeaderName, HeaderValue, Method};
 
 use crate::naive::Key;
 use crate::placeholder::is_placeholder;
+use crate::records;
 use crate::senders::{self, Sender};
 
 /// The clock unless an input says otherwise: that of the constructed vectors.
@@ -32,11 +35,13 @@ pub const USUAL_NOW: u64 = 1_700_000_000_000;
 pub const UNRELATED: &str = "x-unrelated";
 /// The most lines of headers and the most secrets that are taken; the rest is skipped.
 const MAX_LINES: usize = 100;
+/// The longest body by repetition.
+const MAX_REPEATED: usize = 4096;
 
 /// One case, as far as an input describes it.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    /// The index of the sender in [`senders::all`].
+    /// The index of the sender, as [`senders::get`] takes it.
     pub sender: usize,
     /// The secrets of the receiver.
     pub secrets: Vec<Key>,
@@ -58,6 +63,8 @@ pub struct Case {
     pub other: Vec<u8>,
     /// The change, for round trips.
     pub change: Vec<u8>,
+    /// How often the body of the input stands in [`body`](Self::body); nothing for once.
+    pub times: Option<u64>,
     /// The raw body.
     pub body: Vec<u8>,
 }
@@ -66,8 +73,18 @@ impl Case {
     /// Reads an input; `None` if it is empty. Anything else is a case.
     #[must_use]
     pub fn read(data: &[u8]) -> Option<Self> {
+        Self::read_from(data, 0, senders::all().len())
+    }
+
+    /// Reads an input whose sender is a record.
+    #[must_use]
+    pub fn read_record(data: &[u8]) -> Option<Self> {
+        Self::read_from(data, senders::all().len(), records::all().len())
+    }
+
+    fn read_from(data: &[u8], start: usize, count: usize) -> Option<Self> {
         let (&first, mut rest) = data.split_first()?;
-        let sender = usize::from(first.wrapping_sub(b'A')) % senders::all().len();
+        let sender = start + usize::from(first.wrapping_sub(b'A')) % count;
         let mut case = Self { sender, ..Self::default() };
         while !rest.is_empty() {
             let end = rest.iter().position(|byte| *byte == b'\n');
@@ -78,7 +95,9 @@ impl Case {
                 None => break,
             }
         }
-        case.body = rest.to_vec();
+        let times = case.times.and_then(|times| usize::try_from(times).ok()).unwrap_or(1);
+        let most = MAX_REPEATED / rest.len().max(1);
+        case.body = rest.repeat(times.min(most).max(1));
         Some(case)
     }
 
@@ -113,6 +132,7 @@ impl Case {
                     Method::from_bytes(text).ok().map(|method| method.as_str().to_owned());
             }
             b'u' => self.url = utf8(),
+            b'r' => self.times = number().or(self.times),
             b'c' => self.chunks = text.to_vec(),
             b'i' => self.id = utf8(),
             b'e' => self.other = digits().unwrap_or_default(),
@@ -141,7 +161,9 @@ impl Case {
     /// The input that reads as this case.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
-        let first = u8::try_from(self.sender).expect("fewer than 190 senders");
+        let senders = senders::all().len();
+        let index = self.sender.checked_sub(senders).unwrap_or(self.sender);
+        let first = u8::try_from(index).expect("a byte picks the sender");
         let mut out = vec![b'A'.wrapping_add(first)];
         let mut line = |letter: &str, text: &[u8]| {
             out.extend_from_slice(letter.as_bytes());
@@ -155,7 +177,7 @@ impl Case {
                 Key::Bytes(bytes) => line("k", hex::encode(bytes).as_bytes()),
             }
         }
-        for (letter, number) in [("n", self.now), ("o", self.tolerance)] {
+        for (letter, number) in [("n", self.now), ("o", self.tolerance), ("r", self.times)] {
             if let Some(number) = number {
                 line(letter, number.to_string().as_bytes());
             }
@@ -183,14 +205,15 @@ impl Case {
             line("e", hex::encode(&self.other).as_bytes());
         }
         line("", b"");
-        out.extend_from_slice(&self.body);
+        let times = self.times.and_then(|times| usize::try_from(times).ok()).unwrap_or(1).max(1);
+        out.extend_from_slice(&self.body[..self.body.len() / times]);
         out
     }
 
     /// The sender.
     #[must_use]
     pub fn sender(&self) -> &'static Sender {
-        &senders::all()[self.sender]
+        senders::get(self.sender)
     }
 
     /// The clock, or the usual one.
@@ -202,10 +225,16 @@ impl Case {
     /// The body in the chunks that the input asks for; some of them may be empty.
     #[must_use]
     pub fn chunked(&self) -> Vec<&[u8]> {
+        self.chunked_like(&self.body)
+    }
+
+    /// A body in such chunks.
+    #[must_use]
+    pub fn chunked_like<'b>(&self, body: &'b [u8]) -> Vec<&'b [u8]> {
         let mut sizes = self.chunks.iter().copied().map(usize::from).cycle();
         let all_empty = self.chunks.iter().all(|size| *size == 0);
         let mut chunks = Vec::new();
-        let mut rest = self.body.as_slice();
+        let mut rest = body;
         while !rest.is_empty() {
             let size = if all_empty { rest.len() } else { sizes.next().unwrap_or(1) };
             let (chunk, others) = rest.split_at(size.min(rest.len()));
@@ -238,11 +267,12 @@ mod tests {
             id: Some("id".into()),
             other: vec![1, 2],
             change: vec![3, 4],
-            body: b"\n\nbody".to_vec(),
+            times: Some(2),
+            body: b"\nbody\nbody".to_vec(),
         };
         let read = Case::read(&case.write()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{case:?}"));
-        assert_eq!(read.chunked(), [&b""[..], b"\n\nb", b"", b"ody"]);
+        assert_eq!(read.chunked(), [&b""[..], b"\nbo", b"", b"dy\n", b"", b"bod", b"", b"y"]);
         assert!(Case::read(b"").is_none());
     }
 

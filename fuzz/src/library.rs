@@ -2,7 +2,9 @@
 
 use bytes::Bytes;
 use core::time::Duration;
-use hookproof::{ConfigError, Coverage, Delivery, Error, Head, Secret, UnixTime, Verifier};
+use hookproof::{
+    ConfigError, Coverage, Delivery, Error, Head, Secret, UnixTime, Verified, Verifier,
+};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 
 use crate::Finding;
@@ -70,7 +72,28 @@ impl Received {
         Ok(Self { headers, method, url: request.url.clone(), body: request.body.clone() })
     }
 
-    fn head(&self) -> Head<'_> {
+    /// The proof of the request.
+    ///
+    /// # Errors
+    ///
+    /// Why it is refused.
+    pub fn verify(&self, verifier: &Verifier, now: u64) -> Result<Verified<'_>, Error> {
+        let delivery = Delivery::from_parts(self.head(), &self.body);
+        verifier.verify_at(&delivery, UnixTime::from_millis(now))
+    }
+
+    /// The bytes that must have been signed, one message a reading.
+    ///
+    /// # Errors
+    ///
+    /// The fault of the head.
+    pub fn signed_bytes(&self, verifier: &Verifier) -> Result<Vec<Vec<u8>>, Error> {
+        verifier.signed_bytes(&Delivery::from_parts(self.head(), &self.body))
+    }
+
+    /// The head of the request.
+    #[must_use]
+    pub fn head(&self) -> Head<'_> {
         let mut head = Head::new(&self.headers);
         if let Some(method) = &self.method {
             head = head.with_method(method);
@@ -102,8 +125,7 @@ macro_rules! answer {
 ///
 /// If the proof is not one of this delivery.
 pub fn whole(verifier: &Verifier, received: &Received, now: u64) -> Result<Answer, Finding> {
-    let delivery = Delivery::from_parts(received.head(), &received.body);
-    let verified = verifier.verify_at(&delivery, UnixTime::from_millis(now));
+    let verified = received.verify(verifier, now);
     let answer = answer!(verified);
     match verified {
         Ok(verified) => {

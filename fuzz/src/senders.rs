@@ -6,9 +6,10 @@
 
 use std::sync::OnceLock;
 
-use hookproof::{Provider, dangerous, providers};
+use hookproof::{Part, Provider, dangerous, providers};
 
 use crate::input::UNRELATED;
+use crate::records::{self, Row};
 
 /// A sender with its options, and the rules by which the naive side judges it.
 #[derive(Debug)]
@@ -23,6 +24,15 @@ pub struct Sender {
 }
 
 impl Sender {
+    pub(crate) fn new(
+        provider: &'static dyn Provider,
+        options: Vec<(&'static str, &'static str)>,
+        rules: Rules,
+    ) -> Self {
+        let names = provider.info().headers.iter().copied().chain([UNRELATED]).collect();
+        Self { provider, options, rules, names }
+    }
+
     /// The headers that the sender reads, and one that it does not read.
     #[must_use]
     pub fn names(&self) -> &[&'static str] {
@@ -61,6 +71,9 @@ impl Sender {
                 header("x-hubspot-request-timestamp", &[time]),
             ],
             Shape::Versions => vec![header("x-hubspot-signature", &[signature])],
+            Shape::Record(row) => {
+                row.sample(self.options.first().map(|(_, label)| *label), signature, time)
+            }
         }
     }
 
@@ -84,6 +97,17 @@ impl Sender {
         matches!(self.rules.shape, Shape::Versions) && self.signs_newest()
     }
 
+    /// Whether a signature with this coverage is over the method, and whether it is over the URL.
+    #[must_use]
+    pub fn signs_target(&self, coverage: &str) -> (bool, bool) {
+        match self.rules.shape {
+            Shape::Record(row) => {
+                (row.message.contains(&Part::Method), row.message.contains(&Part::Url))
+            }
+            _ => (coverage == "body-and-target", coverage == "body-and-target"),
+        }
+    }
+
     fn signs_newest(&self) -> bool {
         self.options.is_empty() || self.options.iter().any(|(_, listed)| listed.contains("v3"))
     }
@@ -96,8 +120,8 @@ pub struct Rules {
     pub shape: Shape,
     /// How far a signed time may be from the clock unless the receiver says otherwise, in milliseconds.
     pub tolerance: u64,
-    /// Whether the text of a secret is base64, after `whsec_` if that is there.
-    pub base64_secret: bool,
+    /// The beginning that may stand before the text of a secret that is base64; nothing if the text is the key.
+    pub base64_secret: Option<&'static str>,
     /// Beginnings of keys of another kind, which are no webhook secrets.
     pub foreign_keys: &'static [&'static str],
 }
@@ -124,6 +148,8 @@ pub enum Shape {
     Messages(&'static str, &'static str),
     /// Versions 1 to 3 in headers of their own, with method and URL.
     Versions,
+    /// As a record says.
+    Record(&'static Row),
 }
 
 /// How a signature is spelled.
@@ -137,7 +163,7 @@ pub enum Digits {
 
 /// Rules with what most senders share.
 const fn rules(shape: Shape) -> Rules {
-    Rules { shape, tolerance: 300_000, base64_secret: false, foreign_keys: &[] }
+    Rules { shape, tolerance: 300_000, base64_secret: None, foreign_keys: &[] }
 }
 
 /// The table: the sender's id, the option that relaxes it or nothing, the rules.
@@ -166,7 +192,7 @@ const TABLE: &[(&str, &str, Rules)] = &[
         "standard-webhooks",
         "",
         Rules {
-            base64_secret: true,
+            base64_secret: Some("whsec_"),
             foreign_keys: &["whpk_", "whsk_"],
             ..rules(Shape::Messages("webhook", "svix"))
         },
@@ -213,6 +239,17 @@ pub fn all() -> &'static [Sender] {
     })
 }
 
+/// The sender with this index: those of [`all`], then the records.
+///
+/// # Panics
+///
+/// If there is none.
+#[must_use]
+pub fn get(index: usize) -> &'static Sender {
+    let all = all();
+    all.get(index).unwrap_or_else(|| &records::all()[index - all.len()])
+}
+
 fn sender(
     provider: &'static dyn Provider,
     relaxation: &str,
@@ -225,8 +262,7 @@ fn sender(
             "the fuzz targets do not know the sender `{id}`: add its rules to TABLE in fuzz/src/senders.rs"
         );
     };
-    let names = provider.info().headers.iter().copied().chain([UNRELATED]).collect();
-    Sender { provider, options, rules: *rules, names }
+    Sender::new(provider, options, *rules)
 }
 
 /// The index in [`all`] of a sender with these options, given as the vectors write them.

@@ -21,7 +21,15 @@ pub fn run(data: &[u8]) -> Result<Option<Answer>, Finding> {
 ///
 /// What the sides differ over.
 pub fn run_with(data: &[u8], slip: Slip) -> Result<Option<Answer>, Finding> {
-    let Some(case) = Case::read(data) else { return Ok(None) };
+    Case::read(data).map(|case| check(&case, slip)).transpose()
+}
+
+/// Holds both sides against each other over one case.
+///
+/// # Errors
+///
+/// What the sides differ over.
+pub fn check(case: &Case, slip: Slip) -> Result<Answer, Finding> {
     let sender = case.sender();
     let label = || sender.label();
     let built = library::verifier(sender, &case.secrets, case.tolerance);
@@ -29,7 +37,7 @@ pub fn run_with(data: &[u8], slip: Slip) -> Result<Option<Answer>, Finding> {
         (Ok(verifier), Ok(keys)) => (verifier, keys),
         (Err(error), Err(reason)) => {
             same(|| format!("{}: configuration", label()), &reason, &error.kind().as_str())?;
-            return Ok(Some(Err(reason)));
+            return Ok(Err(reason));
         }
         (built, keys) => {
             let secrets = &case.secrets;
@@ -40,7 +48,7 @@ pub fn run_with(data: &[u8], slip: Slip) -> Result<Option<Answer>, Finding> {
             ));
         }
     };
-    let request = fill(&case, &keys);
+    let request = fill(case, &keys);
     let received = Received::new(&request)?;
     let now = case.now();
     let expected = naive::judge(sender, &keys, &request, (now, case.tolerance), slip);
@@ -68,5 +76,5 @@ pub fn run_with(data: &[u8], slip: Slip) -> Result<Option<Answer>, Finding> {
         let cut = library::collected(&verifier, &received, &chunks, (length - 1, now))?;
         same(|| about("collected, one byte below the length"), &expected, &cut)?;
     }
-    Ok(Some(expected))
+    Ok(expected)
 }

@@ -123,11 +123,14 @@ fn planted_faults_are_noticed() {
         (Slip::RankReversed, &[VERIFY, HEADER]),
         (Slip::VerbatimUrlOnly, &[VERIFY, ROUNDTRIP]),
     ];
+    // Long bodies tell nothing more, and hashing them takes most of the time.
+    let short = |(_, vector): &(usize, &Vector)| vector.case.body.len() < seed::MAX_BODY;
     for (slip, targets) in all {
         for (index, target) in targets.iter().enumerate() {
             let noticed = vectors()
                 .iter()
                 .enumerate()
+                .filter(short)
                 .any(|(number, vector)| target(&vector.case, number, slip).is_err());
             assert!(noticed, "{slip:?} was not noticed by target {index} of its list");
         }

@@ -12,13 +12,15 @@ use crate::events::key::MAX_KEY;
 /// The deepest nesting that is read. `serde_json` skips without a limit, other readers do not.
 const MAX_DEPTH: usize = 128;
 
-/// The text of a body that may be JSON: UTF-8, and not nested too deeply.
+/// The text of a body that may be JSON: UTF-8, not nested too deeply, and without a control character in a text, which
+/// `serde_json` looks for in values and not in names.
 pub(super) fn text(body: &[u8]) -> Option<&str> {
     let text = core::str::from_utf8(body).ok()?;
     let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
     for byte in text.bytes() {
         if in_string {
             match byte {
+                0..=0x1f => return None,
                 _ if escaped => escaped = false,
                 b'\\' => escaped = true,
                 b'"' => in_string = false,
@@ -315,6 +317,10 @@ mod tests {
             "brackets in strings do not nest"
         );
         assert!(text(b"\"\xff\"").is_none());
+        for control in ["{\"a\u{7}\":1}", "{\"a\":\"\n\"}", "{\"\\\u{1f}\":1}"] {
+            assert!(text(control.as_bytes()).is_none(), "{control:?}");
+        }
+        assert!(text("{\n\t\"a\u{7f}\": 1\r}".as_bytes()).is_some());
     }
 
     #[test]

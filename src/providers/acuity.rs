@@ -5,6 +5,7 @@
 //! - **Secret:** an API key as text: the main administrator's for static webhooks, the creating user's for others.
 //! - **Replay:** no time is signed: fetch the appointment and write idempotently.
 //! - **Identity:** no delivery id; the form has `action` and `id`.
+//! - **Answers:** neither a time limit nor retries are published: take what was not stored as lost, and fetch it.
 //! - **Quirks:** `changed` is sent beside `scheduled`, `rescheduled` and `canceled`.
 
 use crate::encoding::Encoding;

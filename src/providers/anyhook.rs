@@ -6,6 +6,7 @@
 //! - **Secret:** the destination's secret as text.
 //! - **Replay:** 300 s both ways; signed anew for each attempt.
 //! - **Identity:** `X-AnyHook-Delivery` is not signed.
+//! - **Answers:** neither a time limit nor the retries are published.
 //! - **Quirks:** the original sender's headers and body are forwarded too; its own time may be stale by then.
 
 use core::time::Duration;

@@ -5,9 +5,10 @@
 //!   is refused like any other text that is not a signature.
 //! - **Secret:** the webhook's secret as text.
 //! - **Replay:** no time is signed: rely on the identity of the booking, and expect replays.
-//! - **Identity:** no delivery id. The key is the trigger and the booking; bookings with several seats send one trigger for
-//!   each seat, so two deliveries of one key can hold different events: compare their
-//!   content digests too.
+//! - **Identity:** no delivery id. The key is the trigger, the booking and, for a booking with seats, the seat: such a
+//!   booking sends one trigger for each seat. Order holds within a seat, where there is one: that a seat was cancelled says
+//!   nothing of the others.
+//! - **Answers:** neither a time limit nor retries are published: take what was not stored as lost, and fetch it.
 //! - **Quirks:** a custom template can turn the body into a form or anything else; the raw bytes are signed all the same.
 
 use crate::encoding::Encoding;
@@ -19,11 +20,16 @@ use crate::scheme::{Family, Part, Scheme};
 const SOURCE: &str =
     "https://github.com/calcom/cal.com/blob/main/packages/features/webhooks/lib/sendPayload.ts";
 
-const IDENTITY: Identity =
-    Identity::new(Document::Json, &[Field::body("triggerEvent"), Field::body("payload/uid")])
-        .kind(Field::body("triggerEvent"))
-        .subject(&[&[Field::body("payload/uid")]])
-        .order(&[(Field::body("createdAt"), OrderFormat::Rfc3339)]);
+const SEAT: Field = Field::body("payload/attendeeSeatId");
+
+const IDENTITY: Identity = Identity::new(
+    Document::Json,
+    &[Field::body("triggerEvent"), Field::body("payload/uid"), SEAT.optional()],
+)
+.kind(Field::body("triggerEvent"))
+.subject(&[&[Field::body("payload/uid")]])
+.stream(SEAT)
+.order(&[(Field::body("createdAt"), OrderFormat::Rfc3339)]);
 
 /// Cal.com; see the [module](self).
 pub static CALCOM: Scheme = Scheme::hmac_sha256("calcom", "Cal.com")

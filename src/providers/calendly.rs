@@ -7,7 +7,11 @@
 //! - **Secret:** the signing key as text.
 //! - **Replay:** 180 s both ways, after the documentation's example.
 //! - **Identity:** no delivery id at all; retries add `retry_started_at` to the body.
-//! - **Quirks:** several signatures are not documented; any match counts. 410 deletes the subscription.
+//! - **Answers:** 2xx within 15 s, of which connecting may take 10. Every other status, redirects too, is tried again with
+//!   growing gaps for 24 h, or until 24 h after the booked event; then the subscription is disabled and has to be made
+//!   anew, for all events. **410 deletes the subscription at once.**
+//!   <https://developer.calendly.com/api-docs/overview/webhooks/webhook-errors>
+//! - **Quirks:** several signatures are not documented; any match counts.
 
 use core::time::Duration;
 
@@ -47,11 +51,11 @@ pub static CALENDLY: Scheme = Scheme::hmac_sha256("calendly", "Calendly")
         tolerance_source: Fact::new("example in the documentation", SIGNATURES),
         rotation: Fact::new("none documented; a new key means a new subscription", SIGNATURES),
         response_limit: Fact::new(
-            "2xx within 15 s; 410 deletes the subscription",
+            "2xx within 15 s, 10 s to connect; 410 deletes the subscription",
             "https://developer.calendly.com/api-docs/overview/webhook-timeouts",
         ),
         retries: Fact::new(
-            "24 h with growing gaps, then the subscription is disabled",
+            "24 h with growing gaps, or until 24 h after the booked event; then the subscription is disabled",
             "https://developer.calendly.com/api-docs/overview/webhook-errors",
         ),
         retry_horizon: Some(Duration::from_secs(24 * 3600)),

@@ -7,6 +7,9 @@
 //! - **Replay:** no time is signed: rely on the delivery id, and expect replays.
 //! - **Identity:** `X-GitHub-Delivery` belongs to the event: every hook gets the same, and so does a redelivery. It is not
 //!   signed; neither is `X-GitHub-Event`.
+//! - **Answers:** 2xx within 10 s (GitHub Enterprise Server: 30 s). Nothing is tried again by itself, whatever the status:
+//!   what was not stored is lost unless somebody asks for a redelivery, by hand or API, within 3 days (Enterprise Server:
+//!   7). <https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries>
 //! - **Quirks:** bodies of up to 25 MB.
 
 use crate::encoding::Encoding;
@@ -17,6 +20,7 @@ use crate::scheme::{Family, Part, Scheme};
 
 const VALIDATING: &str =
     "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries";
+const PAYLOADS: &str = "https://docs.github.com/en/webhooks/webhook-events-and-payloads";
 const FAILED: &str =
     "https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries";
 
@@ -32,9 +36,12 @@ const FACTS: Info = Info {
     secret: Fact::new("the hook's secret as text", VALIDATING),
     rotation: Fact::new("no overlap documented", VALIDATING),
     response_limit: Fact::new(
-        "2xx within 10 s",
+        "2xx within 10 s (GitHub Enterprise Server: 30 s)",
         "https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks",
     ),
+    // Whether a megabyte has 1000 or 1024 kilobytes, the page does not say: the larger one refuses nothing genuine.
+    max_body: Some(25 << 20),
+    max_body_source: Fact::new("payloads are capped at 25 MB", PAYLOADS),
     retries: Fact::new("none by itself; redelivery by hand for 3 days", FAILED),
     missing: &["a signed time", "a signed id or event name"],
     samples: &[

@@ -7,6 +7,9 @@
 //! - **Replay:** 300 s both ways; `t` is new for each attempt.
 //! - **Identity:** the body's `event_id` is signed; `X-Webhook-Id` has the same value but is not. Two endpoints get two
 //!   ids for one payment.
+//! - **Answers:** any 2xx within 10 s. Everything else is tried again 10 times, after 1, 2, 4, 8, 16 and 32 min and 1, 2, 4
+//!   and 8 h, in all 16 h 3 min. Then this event is marked as failed and the endpoint stays subscribed; replayed by hand it
+//!   keeps its id. <https://github.com/Paymos-labs/mcp>
 
 use core::time::Duration;
 

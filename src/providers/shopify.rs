@@ -7,6 +7,9 @@
 //!   key of their own.
 //! - **Replay:** no time is signed: rely on the id, and expect replays.
 //! - **Identity:** `X-Shopify-Webhook-Id` stays the same over retries and is not signed; neither are topic and shop.
+//! - **Answers:** 2xx within 5 s, of which connecting may take 1. Every other status, redirects too, is tried again 8 times
+//!   in 4 h; **then a subscription that was made through the Admin API is deleted**, and one in the app's configuration
+//!   stays. <https://shopify.dev/docs/apps/build/webhooks/troubleshoot>
 //! - **Quirks:** after a rotation Shopify signs with the oldest secret that is not revoked, up to an hour longer:
 //!   configure both. A bad signature must be answered with 401, which app review checks.
 
@@ -60,8 +63,8 @@ pub static SHOPIFY: Scheme = Scheme::hmac_sha256("shopify", "Shopify")
             "the oldest secret that is not revoked signs, up to an hour after its revocation",
             "https://shopify.dev/docs/apps/build/authentication-authorization/client-secrets/rotate-revoke-client-credentials",
         ),
-        response_limit: Fact::new("2xx within 5 s", "https://shopify.dev/docs/apps/build/webhooks/subscribe/https"),
-        retries: Fact::new("8 retries in 4 h", "https://shopify.dev/docs/apps/build/webhooks/troubleshoot"),
+        response_limit: Fact::new("2xx within 5 s, 1 s to connect", "https://shopify.dev/docs/apps/build/webhooks/subscribe/https"),
+        retries: Fact::new("8 retries in 4 h, then a subscription made through the Admin API is deleted", "https://shopify.dev/docs/apps/build/webhooks/troubleshoot"),
         retry_horizon: Some(Duration::from_secs(4 * 3600)),
         missing: &["a signed time", "a signed id, topic or shop"],
         samples: &[

@@ -6,6 +6,9 @@
 //! - **Secret:** `whsec_` and base64; the prefix and the padding may be absent.
 //! - **Replay:** 300 s both ways; the timestamp is new for each attempt.
 //! - **Identity:** the id is signed and stays the same over retries.
+//! - **Answers:** each sender's own. The specification suggests: 2xx within 15 to 30 s; every other status is a failure,
+//!   tried again over several days; 429, 502 and 504 slow the sender down, `Retry-After` is looked at, and **410 disables the
+//!   endpoint**. <https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>
 //! - **Quirks:** a full stop in an id would let one message be read in two ways; the specification asks senders to
 //!   avoid it, and receivers take such ids as they are.
 

@@ -6,6 +6,10 @@
 //! - **Secret:** the endpoint's `whsec_…` as text, prefix included. Each endpoint, and `stripe listen`, has its own.
 //! - **Replay:** `t` is new for each attempt; 300 s both ways. Some official libraries only look back.
 //! - **Identity:** the body's `id` is signed and stays the same over retries; the signature does not.
+//! - **Answers:** only 2xx counts, redirects do not; no time limit is published, so answer at once. Anything else is tried
+//!   again for 3 days with growing gaps (in a sandbox 3 times within hours), whatever the status, until the endpoint is
+//!   disabled or deleted. Events can be sent again by hand for 15 days, by the command line for 30.
+//!   <https://docs.stripe.com/webhooks>
 //! - **Quirks:** thin events (`v2.core.event`) use the same scheme. EventBridge and Event Grid destinations are not
 //!   signed this way.
 

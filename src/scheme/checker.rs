@@ -5,7 +5,7 @@ use http::HeaderMap;
 use crate::config_error::ConfigError;
 use crate::delivery::Head;
 use crate::error::{Error, ErrorKind, Faults};
-use crate::evidence::Coverage;
+use crate::evidence::{Coverage, Evidence};
 use crate::grammar::{self, TimeText};
 use crate::header::HeaderField;
 use crate::mac::MacKeys;
@@ -43,15 +43,6 @@ pub(super) struct SchemeChecker {
     needs: Needs,
 }
 
-/// A family's signature header.
-#[derive(Clone, Copy, Debug)]
-enum Signature<'h> {
-    Absent,
-    /// Present with a fault: the family's other headers are read all the same, since theirs may come first.
-    Unreadable,
-    Value(&'h [u8]),
-}
-
 /// What the headers gave for the message.
 #[derive(Clone, Copy, Debug, Default)]
 struct Found<'h> {
@@ -71,8 +62,13 @@ impl SchemeChecker {
         })
     }
 
-    fn error(&self, kind: ErrorKind, header: &'static str) -> Error {
-        Error::new(kind, self.scheme.info.id).with_header(header)
+    fn error(&self, kind: ErrorKind, header: &HeaderField) -> Error {
+        Error::new(kind, self.scheme.info.id).with_header(header.text())
+    }
+
+    #[cold]
+    fn note(&self, faults: &mut Faults, kind: ErrorKind, header: &HeaderField) {
+        faults.note(self.error(kind, header));
     }
 
     /// Reads every header of every present family, and reports the first fault in order of precedence.
@@ -83,96 +79,113 @@ impl SchemeChecker {
         plan: &mut MacPlan<'h>,
     ) -> Result<Found<'h>, Error> {
         let mut faults = Faults::default();
-        let mut signatures = [Signature::Absent; MAX_FAMILIES];
-        let mut present = 0usize;
-        let mut lowest = 0u8;
-        for ((index, family), signature) in self.families.iter().enumerate().zip(&mut signatures) {
-            match family.signature.read(headers) {
-                Ok(None) if self.wanted != Some(index) => continue,
-                Ok(None) => {
-                    faults.note(self.error(ErrorKind::MissingHeader, family.signature.text()))
-                }
-                Ok(Some(value)) => *signature = Signature::Value(value),
-                Err(kind) => {
-                    *signature = Signature::Unreadable;
-                    faults.note(self.error(kind, family.signature.text()));
-                }
-            }
-            present += 1;
-            if present == 1 {
-                lowest = u8::try_from(index).unwrap_or_default();
-            }
-        }
-        plan.evidence_mut().family = lowest;
         let mut found = Found::default();
-        let first = self.families.first().map_or("", |family| family.signature.text());
-        if present == 0 {
-            return Err(self.error(ErrorKind::MissingHeader, first));
-        }
-        if present > 1 && self.scheme.presence == Presence::OneOf {
-            // Which family's other headers count is not known, so none of them is read.
-            faults.note(self.error(ErrorKind::MalformedHeader, first));
-        } else {
-            for (family, signature) in self.families.iter().zip(signatures) {
-                self.read_family(family, signature, headers, plan, &mut found, &mut faults);
-            }
+        match &*self.families {
+            [family] => match family.signature.read(headers).transpose() {
+                None => return Err(self.error(ErrorKind::MissingHeader, &family.signature)),
+                Some(signature) => {
+                    self.read_family(family, signature, headers, plan, &mut found, &mut faults);
+                }
+            },
+            families => self.read_several(families, headers, plan, &mut found, &mut faults),
         }
         faults.into_result().map(|()| found)
     }
 
-    #[inline]
-    fn read_family<'h>(
+    fn read_several<'h>(
         &self,
-        family: &FamilyFields,
-        signature: Signature<'h>,
+        families: &[FamilyFields],
         headers: &'h HeaderMap,
         plan: &mut MacPlan<'h>,
         found: &mut Found<'h>,
         faults: &mut Faults,
     ) {
-        match signature {
-            Signature::Absent => return,
-            Signature::Unreadable => {}
-            Signature::Value(value) => {
-                plan.source(family.signature.text(), value);
-                match grammar::read(&self.scheme.grammar, value, plan) {
-                    Ok(Some(time)) => found.time = Some(time),
-                    Ok(None) => {}
-                    Err(kind) => faults.note(self.error(kind, family.signature.text())),
+        let mut signatures = [None; MAX_FAMILIES];
+        let mut present = 0usize;
+        for ((index, family), signature) in families.iter().enumerate().zip(&mut signatures) {
+            *signature = match family.signature.read(headers).transpose() {
+                None if self.wanted == Some(index) => Some(Err(ErrorKind::MissingHeader)),
+                read => read,
+            };
+            if signature.is_some() {
+                present += 1;
+                if present == 1 {
+                    plan.evidence_mut().family = u8::try_from(index).unwrap_or_default();
                 }
             }
         }
-        if let Some(field) = &family.timestamp {
-            let time = self.read_field(field, headers).and_then(|text| {
-                TimeText::read(text).map_err(|kind| self.error(kind, field.text()))
-            });
-            match time {
-                Ok(time) => found.time = Some(time),
-                Err(error) => faults.note(error),
+        if let [first, ..] = families {
+            if present == 0 {
+                self.note(faults, ErrorKind::MissingHeader, &first.signature);
+            } else if present > 1 && self.scheme.presence == Presence::OneOf {
+                // Which family's other headers count is not known, so none of them is read.
+                for (family, signature) in families.iter().zip(signatures) {
+                    if let Some(Err(kind)) = signature {
+                        self.note(faults, kind, &family.signature);
+                    }
+                }
+                self.note(faults, ErrorKind::MalformedHeader, &first.signature);
+                return;
             }
         }
-        if let Some(field) = &family.id {
-            match self.read_field(field, headers) {
-                Ok(text) => found.id = Some(text),
-                Err(error) => faults.note(error),
+        for (family, signature) in families.iter().zip(signatures) {
+            if let Some(signature) = signature {
+                self.read_family(family, signature, headers, plan, found, faults);
             }
         }
     }
 
-    fn read_field<'h>(
+    /// Reads the headers of a present family, all of them, whatever is wrong with one.
+    #[inline]
+    fn read_family<'h>(
         &self,
-        field: &HeaderField,
+        family: &FamilyFields,
+        signature: Result<&'h [u8], ErrorKind>,
         headers: &'h HeaderMap,
-    ) -> Result<&'h [u8], Error> {
-        match field.read(headers) {
-            Ok(Some(text)) => Ok(text),
-            Ok(None) => Err(self.error(ErrorKind::MissingHeader, field.text())),
-            Err(kind) => Err(self.error(kind, field.text())),
+        plan: &mut MacPlan<'h>,
+        found: &mut Found<'h>,
+        faults: &mut Faults,
+    ) {
+        let time = signature.and_then(|value| {
+            plan.source(family.signature.text(), value);
+            grammar::read(&self.scheme.grammar, value, plan)
+        });
+        match time {
+            Ok(Some(time)) => found.time = Some(time),
+            Ok(None) => {}
+            Err(kind) => self.note(faults, kind, &family.signature),
+        }
+        if let Some(field) = &family.timestamp {
+            match read_field(field, headers).and_then(TimeText::read) {
+                Ok(time) => found.time = Some(time),
+                Err(kind) => self.note(faults, kind, field),
+            }
+        }
+        if let Some(field) = &family.id {
+            match read_field(field, headers) {
+                Ok(text) => found.id = Some(text),
+                Err(kind) => self.note(faults, kind, field),
+            }
         }
     }
 }
 
+/// The value of a header that must be there.
+fn read_field<'h>(field: &HeaderField, headers: &'h HeaderMap) -> Result<&'h [u8], ErrorKind> {
+    field.read(headers)?.ok_or(ErrorKind::MissingHeader)
+}
+
 impl SchemeChecker {
+    #[inline]
+    fn frame(&self) -> Frame<'_> {
+        Frame {
+            keys: &self.keys,
+            encoding: self.scheme.encoding,
+            provider: self.scheme.info.id,
+            coverage: self.coverage,
+        }
+    }
+
     /// Fills the plan from the head.
     #[inline]
     fn fill<'h>(&'h self, head: Head<'h>, plan: &mut MacPlan<'h>) -> Result<(), Error> {
@@ -208,15 +221,13 @@ impl SchemeChecker {
 
 impl Checker for SchemeChecker {
     fn begin<'h>(&'h self, head: Head<'h>) -> Result<Session<'h>, Error> {
-        Session::mac(
-            Frame {
-                keys: &self.keys,
-                encoding: self.scheme.encoding,
-                provider: self.scheme.info.id,
-                coverage: self.coverage,
-            },
-            |plan| self.fill(head, plan),
-        )
+        Session::mac(self.frame(), |plan| self.fill(head, plan))
+    }
+
+    fn check(&self, head: Head<'_>, body: &[u8]) -> Result<Evidence, Error> {
+        let mut plan = MacPlan::new(self.frame());
+        self.fill(head, &mut plan)?;
+        plan.run(body)
     }
 
     fn needs(&self) -> Needs {

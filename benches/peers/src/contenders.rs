@@ -9,6 +9,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use hookproof::{Delivery, Provider, UnixTime, Verifier, providers};
 use http::{HeaderMap, HeaderValue};
 use sha2::Sha256;
+use sha2::block_api::compress256;
+
+use crate::measure::{Contender, Times};
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Scheme {
@@ -27,26 +30,23 @@ impl Scheme {
     }
 }
 
-/// What is measured, and the proof that it does its work.
-pub struct Contender {
-    pub name: &'static str,
-    pub work: Box<dyn Fn()>,
-    pub check: Box<dyn Fn()>,
-}
+pub const LIMIT: &str = "limit: compressions alone";
+pub const BARE: &str = "bare `hmac`, kept key";
+pub const OURS: &str = "**hookproof**";
+pub const OURS_CLOCK: &str = "hookproof, reading the clock";
+/// Other crates that verify the whole request.
+pub const PEERS: [&str; 4] = [WEBHOOK_VERIFY, ASYNC_STRIPE, STANDARD_WEBHOOKS, SVIX];
+pub const WEBHOOK_VERIFY: &str = "webhook-verify 0.1.0";
+pub const ASYNC_STRIPE: &str = "async-stripe-webhook 1.0.0-rc.10";
+pub const STANDARD_WEBHOOKS: &str = "standardwebhooks 1.0.1";
+pub const SVIX: &str = "svix 2.9.1";
+const RING: &str = "bare `ring`, kept key";
+const AWS_LC: &str = "bare `aws-lc-rs`, kept key";
 
-impl Contender {
-    /// `verify` says whether the request is accepted.
-    fn new(name: &'static str, verify: impl Fn() -> bool + 'static) -> Self {
-        let verify = Arc::new(verify);
-        let work = Arc::clone(&verify);
-        Self {
-            name,
-            work: Box::new(move || {
-                black_box(work());
-            }),
-            check: Box::new(move || assert!(verify(), "{name} refuses the request")),
-        }
-    }
+/// Whatever is measured has to accept the request each time.
+fn verifier(name: &str, verify: impl Fn() -> bool + 'static) -> Contender {
+    let refused = format!("{name} refuses the request");
+    Contender::new(name, move || assert!(black_box(verify()), "{refused}"))
 }
 
 /// The secret: text for the first and the last, base64 for Standard Webhooks.
@@ -55,6 +55,15 @@ const ID: &str = "msg_2KWPBgLlAfxdpx2AI54pPJ85f4W";
 
 /// A head as servers hand it over: eleven headers or so, the signature among them.
 fn head(own: &[(&'static str, String)]) -> HeaderMap {
+    let mut headers = usual_headers();
+    for (name, value) in own {
+        headers.insert(*name, HeaderValue::from_str(value).unwrap());
+    }
+    headers
+}
+
+/// What servers hand over beside the sender's own headers.
+pub fn usual_headers() -> HeaderMap {
     let mut headers = HeaderMap::new();
     for (name, value) in [
         ("host", "example.com"),
@@ -70,13 +79,27 @@ fn head(own: &[(&'static str, String)]) -> HeaderMap {
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    for (name, value) in own {
-        headers.insert(*name, HeaderValue::from_str(value).unwrap());
-    }
     headers
 }
 
-/// The first is the bare MAC with a kept key: what nobody can be faster than with this implementation of SHA-256.
+/// The compressions that an HMAC-SHA256 over this many bytes cannot do without once its key is prepared, over a block that
+/// is ready.
+fn limit(length: usize) -> Contender {
+    let blocks = vec![[0x5au8; 64]; (length + 9).div_ceil(64)];
+    Contender::new(LIMIT, move || {
+        let mut state = [0x6a09_e667u32; 8];
+        compress256(&mut state, &blocks);
+        let mut outer = [0xbb67_ae85u32; 8];
+        let mut block = [0u8; 64];
+        for (bytes, word) in block.chunks_exact_mut(4).zip(state) {
+            bytes.copy_from_slice(&word.to_be_bytes());
+        }
+        compress256(&mut outer, &[block]);
+        black_box(outer);
+    })
+}
+
+/// Everybody who verifies a request of this sender, and what none of them can be faster than.
 pub fn all(scheme: Scheme, size: usize) -> Vec<Contender> {
     let seconds =
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
@@ -107,27 +130,34 @@ pub fn all(scheme: Scheme, size: usize) -> Vec<Contender> {
         Scheme::GitHub => head(&[("x-hub-signature-256", format!("sha256={hex}"))]),
     });
 
-    let mut contenders = Vec::new();
+    let mut contenders = vec![limit(prefix.len() + size)];
     {
         let (body, prefix) = (Arc::clone(&body), prefix.clone());
-        contenders.push(Contender::new("bare `hmac`, kept key", move || {
-            let mac = bare.clone().chain_update(&prefix).chain_update(&body);
+        contenders.push(Contender::new(BARE, move || {
+            let mut mac = bare.clone();
+            if !prefix.is_empty() {
+                mac.update(&prefix);
+            }
+            mac.update(&body);
             black_box(mac.finalize().into_bytes());
-            true
         }));
     }
-    {
+    for clock in [false, true] {
         let sender: &'static dyn Provider = match scheme {
             Scheme::Stripe => &providers::STRIPE,
             Scheme::StandardWebhooks => &providers::STANDARD_WEBHOOKS,
+            // Signs no time, so that no clock is read.
+            Scheme::GitHub if clock => continue,
             Scheme::GitHub => &providers::GITHUB,
         };
-        let verifier = Verifier::builder(sender).secret(SECRET).build().unwrap();
+        let ours = Verifier::builder(sender).secret(SECRET).build().unwrap();
         let (headers, body) = (Arc::clone(&headers), Arc::clone(&body));
         let now = UnixTime::from_secs(seconds);
-        contenders.push(Contender::new("**hookproof**", move || {
-            verifier.verify_at(&Delivery::new(&headers, &body), now).is_ok()
-        }));
+        contenders.push(if clock {
+            verifier(OURS_CLOCK, move || ours.verify(&Delivery::new(&headers, &body)).is_ok())
+        } else {
+            verifier(OURS, move || ours.verify_at(&Delivery::new(&headers, &body), now).is_ok())
+        });
     }
     {
         use webhook_verify::{Provider, Secret, VerifyOptions, verify};
@@ -138,28 +168,39 @@ pub fn all(scheme: Scheme, size: usize) -> Vec<Contender> {
         };
         let secret = Secret::new(SECRET);
         let (headers, body) = (Arc::clone(&headers), Arc::clone(&body));
-        contenders.push(Contender::new("webhook-verify 0.1.0", move || {
+        contenders.push(verifier(WEBHOOK_VERIFY, move || {
             verify(provider, &*headers, &body, &secret, VerifyOptions::default()).is_ok()
+        }));
+    }
+    #[cfg(feature = "async-stripe")]
+    if scheme == Scheme::Stripe {
+        use stripe_webhook::{Webhook, WebhookError};
+        let (headers, body) = (Arc::clone(&headers), Arc::clone(&body));
+        // It verifies and parses in one call. The body is no JSON, at whose first byte its parser gives up; that it comes
+        // to the parser shows that the signature was right. It wants text.
+        contenders.push(verifier(ASYNC_STRIPE, move || {
+            let signature = headers.get("stripe-signature").and_then(|value| value.to_str().ok());
+            let body = std::str::from_utf8(&body).ok();
+            let result = Webhook::construct_event(body.unwrap(), signature.unwrap(), SECRET);
+            matches!(result, Err(WebhookError::BadParse(_)))
         }));
     }
     if scheme == Scheme::StandardWebhooks {
         let webhook = standardwebhooks::Webhook::new(SECRET).unwrap();
         let (headers, body) = (Arc::clone(&headers), Arc::clone(&body));
-        contenders.push(Contender::new("standardwebhooks 1.0.1", move || {
-            webhook.verify(&body, &headers).is_ok()
-        }));
+        contenders
+            .push(verifier(STANDARD_WEBHOOKS, move || webhook.verify(&body, &headers).is_ok()));
     }
     #[cfg(feature = "svix")]
     if scheme == Scheme::StandardWebhooks {
         let webhook = svix::webhooks::Webhook::new(SECRET).unwrap();
         let (headers, body) = (Arc::clone(&headers), Arc::clone(&body));
-        contenders
-            .push(Contender::new("svix 2.9.1", move || webhook.verify(&body, &headers).is_ok()));
+        contenders.push(verifier(SVIX, move || webhook.verify(&body, &headers).is_ok()));
     }
     {
         let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &key);
         let (body, prefix) = (Arc::clone(&body), prefix.clone());
-        contenders.push(Contender::new("bare `ring`, kept key", move || {
+        contenders.push(verifier(RING, move || {
             let mut context = ring::hmac::Context::with_key(&key);
             context.update(&prefix);
             context.update(&body);
@@ -170,7 +211,7 @@ pub fn all(scheme: Scheme, size: usize) -> Vec<Contender> {
     {
         let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA256, &key);
         let (body, prefix) = (Arc::clone(&body), prefix.clone());
-        contenders.push(Contender::new("bare `aws-lc-rs`, kept key", move || {
+        contenders.push(verifier(AWS_LC, move || {
             let mut context = aws_lc_rs::hmac::Context::with_key(&key);
             context.update(&prefix);
             context.update(&body);
@@ -178,4 +219,11 @@ pub fn all(scheme: Scheme, size: usize) -> Vec<Contender> {
         }));
     }
     contenders
+}
+
+/// The order of the rows of a table.
+pub fn order(times: &Times) -> Vec<String> {
+    let peers = PEERS.iter().copied();
+    let names = [LIMIT, BARE, OURS, OURS_CLOCK].into_iter().chain(peers).chain([RING, AWS_LC]);
+    names.filter(|name| times.has(name)).map(str::to_owned).collect()
 }

@@ -2,6 +2,11 @@
 
 use std::fmt::Write as _;
 
+use crate::contenders::{ASYNC_STRIPE, BARE, LIMIT, OURS, STANDARD_WEBHOOKS, SVIX, WEBHOOK_VERIFY};
+use crate::measure::Times;
+use crate::report::Report;
+use crate::{SIZES, size_name};
+
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 360.0;
 const LEFT: f64 = 60.0;
@@ -13,20 +18,17 @@ const LOW: f64 = 0.9;
 const HIGH: f64 = 20.0;
 /// The same crate has the same colour in every plot; told apart by people who see colours differently.
 const COLOURS: [(&str, &str); 7] = [
-    ("bare `hmac`", "#888888"),
-    ("**hookproof**", "#d55e00"),
-    ("webhook-verify", "#0072b2"),
-    ("standardwebhooks", "#009e73"),
-    ("svix", "#cc79a7"),
-    ("bare `ring`", "#b79f00"),
-    ("bare `aws-lc-rs`", "#56b4e9"),
+    (BARE, "#888888"),
+    (OURS, "#d55e00"),
+    (WEBHOOK_VERIFY, "#0072b2"),
+    (ASYNC_STRIPE, "#b79f00"),
+    (STANDARD_WEBHOOKS, "#009e73"),
+    (SVIX, "#cc79a7"),
+    (LIMIT, "#222222"),
 ];
 
 fn colour(name: &str) -> &'static str {
-    COLOURS
-        .iter()
-        .find(|(start, _)| name.starts_with(start))
-        .map_or("#000000", |(_, colour)| colour)
+    COLOURS.iter().find(|(known, _)| name == *known).map_or("#000000", |(_, colour)| colour)
 }
 
 fn y(ratio: f64) -> f64 {
@@ -38,9 +40,18 @@ fn x(index: usize, count: usize) -> f64 {
     LEFT + (WIDTH - LEFT - RIGHT) * index as f64 / (count - 1) as f64
 }
 
-type Table = Vec<(String, Vec<f64>)>;
+/// The lines of one plot: what is verified with, and its cost at each size.
+fn lines(times: &[Times]) -> Vec<(&'static str, Vec<f64>)> {
+    COLOURS
+        .iter()
+        .filter(|(name, _)| times[0].has(name))
+        .map(|(name, _)| (*name, times.iter().map(|times| times.ratio(name, LIMIT)).collect()))
+        .collect()
+}
 
-pub fn svg(sizes: &[String], plots: &[(&str, Table)]) -> String {
+pub fn svg(report: &Report) -> String {
+    let sizes = SIZES.map(size_name);
+    let plots: Vec<_> = report.peers.iter().map(|(name, times)| (name, lines(times))).collect();
     let height = HEIGHT * plots.len() as f64;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
@@ -50,7 +61,7 @@ pub fn svg(sizes: &[String], plots: &[(&str, Table)]) -> String {
         let _ = writeln!(svg, "<g transform=\"translate(0 {})\">", HEIGHT * number as f64);
         let _ = writeln!(
             svg,
-            "<text x=\"{LEFT}\" y=\"24\" font-size=\"15\" font-weight=\"bold\">{title}: cost of a verification, in bare MACs</text>"
+            "<text x=\"{LEFT}\" y=\"24\" font-size=\"15\" font-weight=\"bold\">{title}: cost of a verification, in multiples of the limit</text>"
         );
         for ratio in [1.0, 2.0, 3.0, 5.0, 10.0, 20.0] {
             let y = y(ratio);

@@ -26,6 +26,7 @@ Examples:
   hookproof explain --provider stripe --secret-env STRIPE_SECRET delivery.http
   hookproof sign --provider stripe --secret whsec_test body.json
   hookproof vectors run
+  hookproof inbox --database inbox.db parked
   hookproof help verify"
 )]
 pub(crate) struct Cli {
@@ -49,6 +50,9 @@ pub(crate) enum Command {
     /// Run, check, list and copy the conformance vectors
     #[command(subcommand, arg_required_else_help = true, after_help = VECTORS_HELP)]
     Vectors(VectorsCommand),
+    /// Look after the inbox of a receiver, in a SQLite file or on a PostgreSQL server
+    #[cfg(feature = "inbox")]
+    Inbox(crate::inbox::args::InboxArgs),
     /// Print the table of senders
     #[command(after_help = PROVIDERS_HELP)]
     Providers(ProvidersArgs),
@@ -342,7 +346,7 @@ pub(crate) struct CopyArgs {
     pub(crate) folder: PathBuf,
 }
 
-fn key_value(text: &str) -> Result<(String, String), String> {
+pub(crate) fn key_value(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
 }

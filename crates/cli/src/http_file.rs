@@ -225,7 +225,7 @@ fn unchunk(file: &[u8], notes: &mut Vec<String>) -> Result<Vec<u8>, BadCapture> 
     let mut body = Vec::new();
     loop {
         let at = file.len() - rest.len();
-        let (start, size) = match httparse::parse_chunk_size(rest) {
+        let (start, size) = match chunk_size(rest) {
             Ok(httparse::Status::Complete((start, size))) => (start, size),
             Ok(httparse::Status::Partial) => return Err(not_whole(at)),
             Err(_) => {
@@ -257,6 +257,20 @@ fn unchunk(file: &[u8], notes: &mut Vec<String>) -> Result<Vec<u8>, BadCapture> 
         None => notes.push("the empty line after the last chunk is missing".to_owned()),
     }
     Ok(body)
+}
+
+/// Where the bytes of a chunk start, and how many there are. `httparse` alone takes a line without a digit for a size of 0,
+/// and a line feed for a part of an extension: both are signs of line ends that were changed.
+fn chunk_size(rest: &[u8]) -> Result<httparse::Status<(usize, u64)>, httparse::InvalidChunkSize> {
+    let parsed = httparse::parse_chunk_size(rest)?;
+    if let httparse::Status::Complete((start, _)) = parsed {
+        let line = rest.get(..start).unwrap_or_default();
+        let digit = line.first().is_some_and(u8::is_ascii_hexdigit);
+        if !digit || line.iter().filter(|byte| **byte == b'\n').count() > 1 {
+            return Err(httparse::InvalidChunkSize);
+        }
+    }
+    Ok(parsed)
 }
 
 fn not_whole(at: usize) -> BadCapture {
@@ -408,6 +422,10 @@ mod tests {
             ("3\r\nabcd\r\n", "is not followed by CRLF"),
             ("ffffffffffffffff\r\nabc", "ends inside the chunk"),
             ("fffffffffffffffff\r\nabc", "there is no chunk size"),
+            ("\r\n", "there is no chunk size at byte 0"),
+            (" \r\n", "there is no chunk size at byte 0"),
+            (";a\r\n", "there is no chunk size at byte 0"),
+            ("1;a\nb\r\nc\r\n0\r\n\r\n", "there is no chunk size at byte 0"),
         ] {
             let got = chunked(body).unwrap_err().to_string();
             assert!(got.contains(message), "{body:?}: {got}");

@@ -51,7 +51,12 @@ pub(crate) struct Named {
 pub(crate) fn named(args: &SenderArgs) -> Result<Named, Failure> {
     let mut options = args.options.clone();
     let provider = provider(&args.provider, &mut options)?;
-    let info = provider.info();
+    known_options(provider.info(), &options)?;
+    Ok(Named { provider, options, texts: args.secrets.read()? })
+}
+
+/// Refuses an option that the sender does not have.
+pub(crate) fn known_options(info: &Info, options: &Options) -> Result<(), Failure> {
     let known: Vec<&str> = self::options(info).map(|option| option.name).collect();
     if let Some((name, _)) = options.iter().find(|(name, _)| !known.contains(&name.as_str())) {
         let known = if known.is_empty() {
@@ -62,7 +67,7 @@ pub(crate) fn named(args: &SenderArgs) -> Result<Named, Failure> {
         let message = format!("{}: there is no option `{name}`; {known}", info.id);
         return Err(Failure::of_kind("bad-option", message));
     }
-    Ok(Named { provider, options, texts: args.secrets.read()? })
+    Ok(())
 }
 
 /// The sender of a command line.

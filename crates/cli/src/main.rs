@@ -1,9 +1,11 @@
-//! The command `hookproof`: verify and sign webhook deliveries, run the conformance vectors.
+//! The command `hookproof`: verify and sign webhook deliveries, look after an inbox, run the conformance vectors.
 
 mod args;
 mod explain;
 mod failure;
 mod http_file;
+#[cfg(feature = "inbox")]
+mod inbox;
 mod library;
 mod output;
 mod providers;
@@ -42,6 +44,8 @@ fn run(command: &Command, screen: &mut Screen) -> Outcome {
         Command::Explain(args) => explain::run(args, screen),
         Command::Sign(args) => sign::run(args, screen),
         Command::Vectors(command) => vectors::run(command, screen),
+        #[cfg(feature = "inbox")]
+        Command::Inbox(args) => inbox::run(args, screen),
         Command::Providers(args) => providers::run(args, screen),
     }
 }

@@ -40,9 +40,18 @@ impl Screen {
         self.note(result);
     }
 
-    /// Writes a JSON value, indented, and a final newline.
+    /// Writes a JSON value, indented, and a final newline. What could steer a terminal is escaped, which changes nothing
+    /// of the value.
     pub(crate) fn json(&mut self, value: &serde_json::Value) {
-        self.line(format_args!("{value:#}"));
+        let mut text = String::new();
+        for char in format!("{value:#}").chars() {
+            if steers(char) && char != '\n' {
+                text.push_str(&format!("\\u{:04x}", u32::from(char)));
+            } else {
+                text.push(char);
+            }
+        }
+        self.line(text);
     }
 
     /// Writes bytes as they are.
@@ -75,11 +84,26 @@ pub(crate) fn paint(style: Style, text: impl fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Text from elsewhere, with control characters other than the newline written out, so that it cannot steer a terminal.
+/// Whether a character steers a terminal: a control character, or one that turns the direction of the text around or ends
+/// a line of it. All of them are below U+10000.
+fn steers(char: char) -> bool {
+    let format = ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}', '\u{feff}'];
+    char.is_control()
+        || format.contains(&char)
+        || matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Text from elsewhere on one line; see [`plain`].
+#[cfg(feature = "inbox")]
+pub(crate) fn plain_line(text: impl fmt::Display) -> String {
+    plain(text).replace('\n', "\\n")
+}
+
+/// Text from elsewhere, with characters that could steer a terminal written out, other than the newline.
 pub(crate) fn plain(text: impl fmt::Display) -> String {
     let mut plain = String::new();
     for char in text.to_string().chars() {
-        if char.is_control() && char != '\n' {
+        if steers(char) && char != '\n' {
             plain.extend(char.escape_default());
         } else {
             plain.push(char);

@@ -35,6 +35,9 @@ fn block(info: &Info, screen: &mut Screen) {
     rows.push(("tolerance", tolerance(info, &mut sources)));
     rows.push(("rotation", sources.mark(&info.rotation)));
     rows.push(("answer", sources.mark(&info.response_limit)));
+    if info.max_body.is_some() {
+        rows.push(("body", sources.mark(&info.max_body_source)));
+    }
     rows.push(("retries", sources.mark(&info.retries)));
     rows.extend(info.missing.iter().map(|missing| ("missing", (*missing).to_owned())));
     rows.extend(library::options(info).map(|option| {
@@ -113,6 +116,8 @@ fn object(info: &Info) -> Value {
         "tolerance": info.tolerance.map(|_| fact(&info.tolerance_source)),
         "rotation": fact(&info.rotation),
         "responseLimit": fact(&info.response_limit),
+        "maxBodyBytes": info.max_body,
+        "maxBody": info.max_body.map(|_| fact(&info.max_body_source)),
         "retries": fact(&info.retries),
         "retryHorizonSeconds": info.retry_horizon.map(|horizon| horizon.as_secs()),
         "missing": info.missing,

@@ -125,16 +125,56 @@ impl clap::Args for SecretArgs {
     }
 
     fn augment_args(command: Command) -> Command {
-        const HEADING: &str = "Secrets (repeatable; the current one first, then previous ones)";
-        let form = |name: &'static str, value: &'static str, help: &'static str| {
-            Arg::new(name)
-                .long(name)
-                .value_name(value)
-                .help(help)
-                .help_heading(HEADING)
-                .action(ArgAction::Append)
-        };
-        command
+        augment(command, true)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The four options where a command works without a secret, too.
+#[cfg(feature = "inbox")]
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OptionalSecrets(pub(crate) SecretArgs);
+
+#[cfg(feature = "inbox")]
+impl FromArgMatches for OptionalSecrets {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        SecretArgs::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+#[cfg(feature = "inbox")]
+impl clap::Args for OptionalSecrets {
+    fn group_id() -> Option<clap::Id> {
+        SecretArgs::group_id()
+    }
+
+    fn augment_args(command: Command) -> Command {
+        augment(command, false)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn augment(command: Command, required: bool) -> Command {
+    const HEADING: &str = "Secrets (repeatable; the current one first, then previous ones)";
+    let form = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name(value)
+            .help(help)
+            .help_heading(HEADING)
+            .action(ArgAction::Append)
+    };
+    command
             .arg(
                 form("secret", "TEXT", "The secret itself; for tests only, since other users see it in the list of processes")
                     .allow_hyphen_values(true),
@@ -155,13 +195,8 @@ impl clap::Args for SecretArgs {
                 ArgGroup::new("secrets")
                     .args(["secret", "secret-env", "secret-file", "secret-stdin"])
                     .multiple(true)
-                    .required(true),
+                    .required(required),
             )
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Moments as people type and read them; inside, milliseconds since 1970.
 
+#[cfg(feature = "inbox")]
+use std::time::Duration;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
@@ -41,6 +43,20 @@ pub(crate) fn distance(from: u64, to: u64) -> String {
         7_200_000..172_800_000 => format!("{} h {} min", millis / 3_600_000, millis / 60_000 % 60),
         _ => format!("{} days", millis / 86_400_000),
     }
+}
+
+/// Reads a length of time: a whole number and its unit, `s`, `min`, `h` or `d`.
+#[cfg(feature = "inbox")]
+pub(crate) fn span(text: &str) -> Result<Duration, String> {
+    const UNITS: [(&str, u64); 4] = [("min", 60), ("s", 1), ("h", 3600), ("d", 86_400)];
+    let read = UNITS.iter().find_map(|(unit, seconds)| {
+        let number: u64 = text.strip_suffix(unit)?.parse().ok()?;
+        number.checked_mul(*seconds)
+    });
+    let seconds = read.filter(|_| text.starts_with(|char: char| char.is_ascii_digit()));
+    seconds
+        .map(Duration::from_secs)
+        .ok_or_else(|| "expected a number with its unit: 90d, 36h, 30min or 60s".to_owned())
 }
 
 fn seconds(text: &str) -> Result<Timestamp, String> {
@@ -114,6 +130,23 @@ mod tests {
             assert_eq!(parse(&as_now(millis)), Ok(millis));
         }
         assert_eq!(show(u64::MAX), "18446744073709551615 ms after 1970");
+    }
+
+    #[cfg(feature = "inbox")]
+    #[test]
+    fn spans_have_a_unit() {
+        let seconds = |text| super::span(text).map(|span| span.as_secs());
+        for (text, wanted) in
+            [("90d", 7_776_000), ("36h", 129_600), ("30min", 1800), ("60s", 60), ("0s", 0)]
+        {
+            assert_eq!(seconds(text), Ok(wanted), "{text}");
+        }
+        for text in
+            ["", "d", "90", "1.5d", "-1d", "+1d", "1 d", "1m", "1D", "99999999999999999999d"]
+        {
+            assert!(seconds(text).unwrap_err().contains("90d"), "{text}");
+        }
+        assert!(seconds("999999999999999999d").is_err(), "beyond the range");
     }
 
     #[test]

@@ -27,13 +27,6 @@ fn main() -> ExitCode {
         for statement in statements {
             all.insert(statement.name.to_owned(), prefix.apply(statement.sql).into());
         }
-        if database == "sqlite" {
-            for events in [1, 3] {
-                let (record, work) = (sqlite::record_many(events), sqlite::work_many(events));
-                all.insert(format!("record_many_{events}"), prefix.apply(&record).into());
-                all.insert(format!("work_many_{events}"), prefix.apply(&work).into());
-            }
-        }
         print(&format!("{:#}", serde_json::Value::Object(all)));
     } else {
         for migration in migrations {

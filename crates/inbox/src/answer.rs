@@ -37,8 +37,16 @@ impl Outcome {
     pub fn of(recorded: &Result<Vec<Recorded>, StoreError>, retry_after: RetryAfter) -> Self {
         match recorded {
             Ok(_) => Self::Stored,
-            Err(error) if error.kind() == StoreErrorKind::Busy => Self::InFlight { retry_after },
-            Err(_) => Self::Unavailable { retry_after },
+            Err(error) => Self::of_error(error, retry_after),
+        }
+    }
+
+    /// The outcome where the store could not take a delivery.
+    #[must_use]
+    pub const fn of_error(error: &StoreError, retry_after: RetryAfter) -> Self {
+        match error.kind() {
+            StoreErrorKind::Busy => Self::InFlight { retry_after },
+            _ => Self::Unavailable { retry_after },
         }
     }
 }
@@ -111,7 +119,7 @@ mod tests {
             let stored = Digest::of(b"");
             let recorded = vec![
                 Recorded::Duplicate { id, state, first_seen },
-                Recorded::Conflict { id, state, first_seen, stored, offered: stored },
+                Recorded::Conflict { id, parked: id, state, first_seen, stored, offered: stored },
                 Recorded::New { id, same_bytes: None },
                 Recorded::Unkeyed { id },
             ];

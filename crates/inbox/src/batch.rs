@@ -16,9 +16,9 @@ use crate::stream::Version;
 pub enum Work {
     /// In the caller's transaction: a new event is done when the transaction commits.
     ///
-    /// The delivery is stored only if one of its events has no usable identity.
+    /// The delivery is stored only with what is parked: an event without usable identity, or a conflict.
     Here,
-    /// Later, by whoever claims the event. The delivery is stored.
+    /// Later, by whoever claims the event. The delivery is stored, unless all of it was recorded before.
     Later,
 }
 
@@ -63,10 +63,10 @@ impl Batch {
                 .zip(0..)
                 .map(|(event, index)| match event {
                     Ok(event) => Entry::read(&event, index),
-                    Err(error) => Entry::faulty(error, index),
+                    Err(error) => Entry::faulty(error, index, body_digest),
                 })
                 .collect(),
-            Err(error) => vec![Entry::faulty(error, 0)],
+            Err(error) => vec![Entry::faulty(error, 0, body_digest)],
         };
         let delivery = verified.delivery();
         Self {
@@ -169,10 +169,15 @@ impl Batch {
         &self.entries
     }
 
-    /// Whether the delivery itself is stored.
+    /// Whether the delivery itself is stored, if at least one of its entries is inserted.
     #[must_use]
     pub fn is_stored(&self, work: Work) -> bool {
-        work == Work::Later || self.entries.iter().any(|entry| entry.error().is_some())
+        work == Work::Later || self.entries.iter().any(|entry| entry.problem().is_some())
+    }
+
+    /// This delivery with other entries.
+    pub(crate) fn with_entries(&self, entries: Vec<Entry>) -> Self {
+        Self { entries, ..self.clone() }
     }
 
     /// The delivery as a row.
@@ -199,15 +204,15 @@ impl Batch {
         delivery: DeliveryId,
         now: UnixTime,
     ) -> EventRow {
-        let progress = match &entry.what {
-            What::Event(_) => Progress::waiting(now),
-            What::Faulty(error) => Progress::faulty(&error.to_string(), now),
+        let progress = match entry.problem() {
+            None => Progress::waiting(now),
+            Some(problem) => Progress::faulty(&problem, now),
         };
         let mut row =
             EventRow::new(id, self.endpoint.clone(), delivery, self.received_at, progress);
         row.index = entry.index;
+        row.key = entry.key().cloned();
         if let Some(event) = entry.event() {
-            row.key = event.key.clone();
             row.kind = event.kind.clone();
             row.subject = event.subject.clone();
             row.stream = event.stream.clone();
@@ -228,7 +233,10 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 enum What {
     Event(Box<NewEvent>),
-    Faulty(EventError),
+    /// An event whose key is stored with other content, under a key of its own.
+    Conflict(Box<NewEvent>, EventId),
+    /// What could not be read, under a key of its own, so that a copy of it is not kept again.
+    Faulty(EventError, Key),
 }
 
 impl Entry {
@@ -255,8 +263,19 @@ impl Entry {
         Self { index, what: What::Event(Box::new(new)) }
     }
 
-    const fn faulty(error: EventError, index: u32) -> Self {
-        Self { index, what: What::Faulty(error) }
+    fn faulty(error: EventError, index: u32, body: Digest) -> Self {
+        let key = Key::of_problem(&format!("~faulty/{body}/{index}"));
+        Self { index, what: What::Faulty(error, key) }
+    }
+
+    /// This entry, kept apart from the event that is stored under its key with other content.
+    pub(crate) fn conflict(&self, with: EventId) -> Option<Self> {
+        let mut event = self.event()?.clone();
+        let key = event.key.take()?;
+        event.key = Some(Key::of_problem(&format!("{key}~{}", event.content)));
+        // The notice of equal bytes was for the event itself to give.
+        event.unsigned = false;
+        Some(Self { index: self.index, what: What::Conflict(Box::new(event), with) })
     }
 
     /// The place of the entry in the delivery.
@@ -269,8 +288,8 @@ impl Entry {
     #[must_use]
     pub fn event(&self) -> Option<&NewEvent> {
         match &self.what {
-            What::Event(event) => Some(event),
-            What::Faulty(_) => None,
+            What::Event(event) | What::Conflict(event, _) => Some(event),
+            What::Faulty(..) => None,
         }
     }
 
@@ -278,15 +297,31 @@ impl Entry {
     #[must_use]
     pub const fn error(&self) -> Option<EventError> {
         match &self.what {
-            What::Event(_) => None,
-            What::Faulty(error) => Some(*error),
+            What::Event(_) | What::Conflict(..) => None,
+            What::Faulty(error, _) => Some(*error),
         }
     }
 
-    /// The key of the event, if it has one.
+    /// Why the entry is parked when it is recorded, in one sentence; `None` if there is nothing against working on it.
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
+        match &self.what {
+            What::Event(_) => None,
+            What::Conflict(_, with) => {
+                Some(format!("event {with} is stored under the same key with other content"))
+            }
+            What::Faulty(error, _) => Some(error.to_string()),
+        }
+    }
+
+    /// The key under which the entry is recorded, if it has one: that of its event, or one of its own if there is a
+    /// [`problem`](Self::problem) with it.
     #[must_use]
     pub fn key(&self) -> Option<&Key> {
-        self.event().and_then(|event| event.key.as_ref())
+        match &self.what {
+            What::Event(event) | What::Conflict(event, _) => event.key.as_ref(),
+            What::Faulty(_, key) => Some(key),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use hookproof::UnixTime;
 
 use crate::event::{EventRow, State};
 use crate::id::{EndpointId, EventId, Token};
-use crate::progress::Stale;
+use crate::progress::{ClaimLost, Stale};
 
 /// Whether events of one stream are handled one after another.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
@@ -121,6 +121,12 @@ impl Claim {
     #[must_use]
     pub const fn replays(&self) -> u32 {
         self.event.progress.replays
+    }
+
+    /// What a store answers when the event is not there any more: somebody else has finished it, and it was purged.
+    #[must_use]
+    pub const fn gone(&self) -> ClaimLost {
+        ClaimLost { state: State::Done, token: self.token().next() }
     }
 
     /// When the lease ends.

@@ -86,6 +86,14 @@ impl Key {
         Ok(Self(text))
     }
 
+    /// A key of what is kept aside. It holds a `~`, which no sender's key has; if it is too long, its digest stands for it.
+    pub(crate) fn of_problem(text: &str) -> Self {
+        if text.len() <= MAX_KEY {
+            return Self(text.into());
+        }
+        Self(format!("~sha256/{}", Digest::of(text.as_bytes())).into())
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {

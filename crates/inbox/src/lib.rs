@@ -59,6 +59,9 @@
 //! begin → record with its payload → commit → 200         begin → claim → commit → send the mail → begin → complete → commit
 //! ```
 //!
+//! With the feature `worker` that is `Receiver` and `Worker`, which also retry, keep leases, wait without polling, and stop
+//! in good order.
+//!
 //! A crash between effect and `complete` is what [`Stale`] decides over: the mail goes out twice, or the event is parked.
 //! Give the effect the key or [`Claim::token`] where the other side can use it.
 //!
@@ -96,6 +99,7 @@
 //! | feature | default | what it brings |
 //! |---|---|---|
 //! | `test-kit` | no | `kit` and `memory`: the store test kit (unstable) and a store in memory, for tests only |
+//! | `worker` | no | `Receiver` and `Worker`: the request's path and the work after it, on tokio |
 
 #![cfg_attr(hookproof_docsrs, feature(doc_cfg))]
 #![cfg_attr(hookproof_docsrs, doc(auto_cfg))]
@@ -108,6 +112,9 @@ mod claim;
 mod delivery;
 mod error;
 mod event;
+#[cfg(test)]
+#[cfg(feature = "worker")]
+mod faulty;
 mod id;
 #[cfg(any(test, feature = "test-kit"))]
 pub mod kit;
@@ -115,11 +122,15 @@ pub mod kit;
 pub mod memory;
 mod progress;
 mod purge;
+#[cfg(feature = "worker")]
+mod receiver;
 mod recorded;
 pub mod sql;
 mod store;
 mod stream;
 pub mod time;
+#[cfg(feature = "worker")]
+mod worker;
 
 pub use answer::{Outcome, RetryAfter, answer};
 pub use backoff::{ALARMS, Backoff, alarm};
@@ -132,15 +143,22 @@ pub use event::{AttemptOutcome, AttemptRow, EventRow, State, note, position};
 pub use id::{DeliveryId, Digest, EndpointId, EventId, Key, NameError, Token};
 pub use progress::{ClaimLost, Lease, Progress, Ready, Stale};
 pub use purge::{HorizonError, KeyHorizon, Purged, Sealed, may_purge_key, may_purge_payload};
+#[cfg(feature = "worker")]
+pub use receiver::{Arrival, Effect, EffectError, Receipt, ReceiveError, Receiver};
 pub use recorded::{Found, Plan, Recorded};
-pub use store::{Database, Log, Store, verify_log};
+pub use store::{Database, Log, Store, Tx, verify_log};
 pub use stream::{
     Advance, CALCOM_BOOKING, CALENDLY_INVITEE, Decision, PAYMOS_DEPOSIT, PAYMOS_INVOICE,
     PAYMOS_WITHDRAWAL, Phase, Refusal, Standing, Step, StreamId, TABLES, Transitions, Version,
 };
+#[cfg(feature = "worker")]
+pub use worker::{
+    ExternalHandler, Incident, Job, JobError, LocalListener, LocalWake, NotDone, Settings,
+    TransactionalHandler, Wake, Worker,
+};
 
 /// The README's example, compiled.
 #[cfg(doctest)]
-#[cfg(feature = "test-kit")]
+#[cfg(all(feature = "test-kit", feature = "worker"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

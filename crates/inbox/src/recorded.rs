@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hookproof::{EventError, UnixTime};
 
-use crate::batch::{Batch, Work};
+use crate::batch::{Batch, Entry, Work};
 use crate::event::State;
 use crate::id::{Digest, EventId, Key};
 
@@ -13,12 +13,15 @@ use crate::id::{Digest, EventId, Key};
 #[must_use]
 #[non_exhaustive]
 pub enum Recorded {
-    /// The key is stored with other content, and nothing was recorded: tell somebody.
+    /// The key is stored with other content: tell somebody. It was recorded under a key of its own and parked, with its
+    /// delivery; copies of it are not kept again.
     ///
     /// Either the sender broke its own rule, or somebody uses an id that is not signed for another body.
     Conflict {
-        /// The event that is stored.
+        /// The event that is stored under the key.
         id: EventId,
+        /// The number under which this one is listed.
+        parked: EventId,
         /// Where it stands.
         state: State,
         /// When it was recorded.
@@ -37,7 +40,8 @@ pub enum Recorded {
         /// When it was recorded.
         first_seen: UnixTime,
     },
-    /// It has no usable identity. It was recorded without key and parked, with its delivery.
+    /// It has no usable identity. It was recorded under a key of its own and parked, with its delivery; copies of it are
+    /// not kept again.
     Faulty {
         /// The number under which it is listed.
         id: EventId,
@@ -62,7 +66,7 @@ pub enum Recorded {
 }
 
 impl Recorded {
-    /// The number of the event that is stored.
+    /// The number of the event that is stored under the key.
     #[must_use]
     pub const fn id(&self) -> EventId {
         match self {
@@ -166,15 +170,32 @@ impl<'b> Plan<'b> {
         &self.inserts
     }
 
-    /// The verdicts of all entries in their order, from what was found for each of [`inserts`](Self::inserts).
+    /// The entries whose keys are stored with other content, as a batch that is recorded in the same way after this one:
+    /// each has a key of its own and is parked. `None` if there is none, as nearly always.
+    #[must_use]
+    pub fn conflicts(&self, found: &[Found]) -> Option<Batch> {
+        let entries: Vec<Entry> = self
+            .decided(found)
+            .filter_map(|(entry, found, own)| conflict(entry, found, own))
+            .collect();
+        (!entries.is_empty()).then(|| self.batch.with_entries(entries))
+    }
+
+    /// The number of every entry, from what was found for each of [`inserts`](Self::inserts).
+    #[must_use]
+    pub fn ids(&self, found: &[Found]) -> Vec<EventId> {
+        self.decided(found).map(|(_, found, _)| found.id).collect()
+    }
+
+    /// The verdicts of all entries in their order, from what was found for each of [`inserts`](Self::inserts), and the
+    /// numbers that the [`conflicts`](Self::conflicts) got, in their order.
     ///
     /// Entries for which nothing is given have no verdict, so a store that loses one returns too few.
     #[must_use]
-    pub fn verdicts(&self, found: &[Found]) -> Vec<Recorded> {
-        let entries = self.batch.entries().iter().zip(&self.decides).enumerate();
-        entries
-            .filter_map(|(index, (entry, &place))| {
-                let found = found.get(place)?;
+    pub fn verdicts(&self, found: &[Found], parked: &[EventId]) -> Vec<Recorded> {
+        let mut parked = parked.iter();
+        self.decided(found)
+            .filter_map(|(entry, found, own)| {
                 let id = found.id;
                 let Some(event) = entry.event() else {
                     return entry.error().map(|error| Recorded::Faulty { id, error });
@@ -182,19 +203,37 @@ impl<'b> Plan<'b> {
                 if event.key.is_none() {
                     return Some(Recorded::Unkeyed { id });
                 }
-                let decides = self.inserts.get(place) == Some(&index);
                 let (state, first_seen, stored) = (found.state, found.first_seen, found.content);
-                Some(if found.inserted && decides {
+                Some(if own {
                     Recorded::New { id, same_bytes: found.same_bytes.clone() }
                 } else if stored == event.content {
                     Recorded::Duplicate { id, state, first_seen }
                 } else {
-                    let offered = event.content;
-                    Recorded::Conflict { id, state, first_seen, stored, offered }
+                    let (parked, offered) = (*parked.next()?, event.content);
+                    Recorded::Conflict { id, parked, state, first_seen, stored, offered }
                 })
             })
             .collect()
     }
+
+    /// Every entry with what was found for its key, and whether it is the one that was inserted just now.
+    fn decided<'f>(
+        &'f self,
+        found: &'f [Found],
+    ) -> impl Iterator<Item = (&'b Entry, &'f Found, bool)> {
+        let entries = self.batch.entries().iter().zip(&self.decides).enumerate();
+        entries.filter_map(|(index, (entry, &place))| {
+            let found = found.get(place)?;
+            let own = found.inserted && self.inserts.get(place) == Some(&index);
+            Some((entry, found, own))
+        })
+    }
+}
+
+/// The entry to be kept aside, if its key is stored with other content.
+fn conflict(entry: &Entry, found: &Found, own: bool) -> Option<Entry> {
+    let event = entry.event()?;
+    (!own && event.content != found.content).then(|| entry.conflict(found.id))?
 }
 
 #[cfg(test)]
@@ -235,7 +274,15 @@ mod tests {
         let plan = Plan::new(&batch);
         assert_eq!(plan.inserts(), [0, 1, 3, 5]);
         let found = [inserted(7, "1"), inserted(8, "1"), inserted(9, "1"), inserted(10, "1")];
-        let verdicts = plan.verdicts(&found);
+        let conflicts = plan.conflicts(&found).unwrap();
+        assert_eq!(conflicts.entries().len(), 1);
+        assert_eq!(conflicts.entries()[0].index(), 4);
+        let key = conflicts.entries()[0].key().unwrap().as_str();
+        assert_eq!(key, format!("a~{}", Digest::of(b"2")));
+        assert!(conflicts.entries()[0].problem().unwrap().contains("event 7"));
+        let again = Plan::new(&conflicts);
+        let parked = again.ids(&[inserted(11, "2")]);
+        let verdicts = plan.verdicts(&found, &parked);
         let id = EventId::from_u64;
         let (first_seen, state) = (NOW, State::Waiting);
         assert_eq!(
@@ -247,6 +294,7 @@ mod tests {
                 Recorded::Unkeyed { id: id(9) },
                 Recorded::Conflict {
                     id: id(7),
+                    parked: id(11),
                     state,
                     first_seen,
                     stored: Digest::of(b"1"),
@@ -264,9 +312,16 @@ mod tests {
         let batch = batch(&[(Some("a"), "2"), (Some("a"), "1")]);
         let plan = Plan::new(&batch);
         let stored = Found::stored(EventId::from_u64(3), Digest::of(b"1"), NOW, State::Dead);
-        let verdicts = plan.verdicts(&[stored]);
+        let parked = [EventId::from_u64(4)];
+        let verdicts = plan.verdicts(std::slice::from_ref(&stored), &parked);
         assert!(matches!(verdicts[0], Recorded::Conflict { state: State::Dead, .. }));
         assert!(matches!(verdicts[1], Recorded::Duplicate { state: State::Dead, .. }));
-        assert!(plan.verdicts(&[]).is_empty());
+        assert_eq!(
+            plan.verdicts(&[stored], &[]).len(),
+            1,
+            "a conflict that was not kept has no verdict"
+        );
+        assert!(plan.verdicts(&[], &parked).is_empty());
+        assert!(plan.conflicts(&[]).is_none());
     }
 }

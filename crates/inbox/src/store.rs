@@ -76,6 +76,21 @@ pub trait Store: Send + Sync {
         now: UnixTime,
     ) -> impl Future<Output = Result<Claimed, StoreError>> + Send;
 
+    /// The earliest moment at which [`claim`](Self::claim) with this request finds anything, if nothing else is written
+    /// until then: an event to claim, or one whose worker went silent. `None` if no time changes that.
+    ///
+    /// It may lie in the past: then another transaction has the event, or nobody has looked. This locks nothing. An idle
+    /// worker sleeps until then, or until somebody records, replays or finishes something.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the database.
+    fn next_due(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        request: &ClaimRequest,
+    ) -> impl Future<Output = Result<Option<UnixTime>, StoreError>> + Send;
+
     /// Makes a lease longer, and returns its new end. A lease never gets shorter.
     ///
     /// # Errors
@@ -255,6 +270,9 @@ pub trait Store: Send + Sync {
         limit: u32,
     ) -> impl Future<Output = Result<Purged, StoreError>> + Send;
 }
+
+/// What transactions of a store give statements to, for signatures such as that of `TransactionalHandler::handle`.
+pub type Tx<'t, S> = <S as Store>::Tx<'t>;
 
 /// The verbs of the tamper-evident log; see [`chain`](crate::chain). One sealer works at a time, others wait.
 pub trait Log: Store {

@@ -57,6 +57,7 @@ impl Store for Borrowing {
         record(batch: &Batch, work: Work) -> Recorded;
         record_many(batch: &Batch, work: Work) -> Vec<Recorded>;
         claim(request: &ClaimRequest, now: UnixTime) -> Claimed;
+        next_due(request: &ClaimRequest) -> Option<UnixTime>;
         extend(claim: &Claim, by: Duration, now: UnixTime) -> UnixTime;
         complete(claim: &Claim, now: UnixTime) -> ();
         fail(claim: &Claim, error: &str, backoff: &Backoff, seed: u64, now: UnixTime) -> Failed;
@@ -140,4 +141,80 @@ fn spawned<D: Database + 'static>(database: D) -> usize {
 fn workers_can_be_spawned() {
     assert_eq!(spawned(MemoryStore::new()), 0);
     assert_eq!(spawned(Borrowing::default()), 0);
+}
+
+/// Workers and receivers over a transaction that borrows its connection, spawned as a server spawns them.
+#[cfg(feature = "worker")]
+mod working {
+    use hookproof::testing::{NOW, SECRET, Sender};
+    use hookproof::{Verifier, providers::STRIPE};
+    use hookproof_inbox::{
+        Job, LocalWake, NotDone, Receiver, Settings, TransactionalHandler, Tx, Worker,
+    };
+
+    use super::*;
+
+    struct Notes;
+
+    impl TransactionalHandler<Borrowing> for Notes {
+        async fn handle(
+            &self,
+            job: Job,
+            store: &Borrowing,
+            tx: &mut Tx<'_, Borrowing>,
+        ) -> Result<(), NotDone> {
+            let endpoint = &job.event().endpoint;
+            if let Some(key) = &job.event().key {
+                assert!(store.look_up(tx, endpoint, key).await?.is_some());
+                tx.tx.note("worker", key.as_str())?;
+            }
+            Ok(())
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn workers_and_receivers_take_transactions_that_borrow() {
+        let database = Arc::new(Borrowing::default());
+        let verifier = Verifier::builder(&STRIPE).secret(SECRET).build().unwrap();
+        let (endpoint, wake) = (EndpointId::new("e").unwrap(), LocalWake::new());
+        let receiver =
+            Arc::new(Receiver::new(Arc::clone(&database), verifier, endpoint, wake.clone()));
+        let second = Duration::from_secs(1);
+        let settings =
+            Settings::new(60 * second, Stale::Park, Backoff::new(second, second, 1)).poll(second);
+        let external = settings.clone();
+        let transactional =
+            Worker::transactional(Arc::clone(&database), Notes, settings, wake.clone());
+        let handler = async |_: Job| Ok(());
+        let external = Worker::external(Arc::clone(&database), handler, external, wake);
+        let requests: Vec<_> = ["evt_1", "evt_2"]
+            .into_iter()
+            .map(|id| {
+                let receiver = Arc::clone(&receiver);
+                tokio::spawn(async move {
+                    let body = format!(r#"{{"id":"{id}","type":"invoice.paid"}}"#);
+                    let sent = Sender::new(&STRIPE).send(body.as_bytes()).unwrap();
+                    let delivery = sent.delivery();
+                    let name = id;
+                    if id == "evt_1" {
+                        return receiver.receive(&delivery, NOW).await;
+                    }
+                    let receipt = receiver.receive_here(&delivery, NOW, |tx, _| {
+                        // What surrounds the effect may be borrowed.
+                        let name = &name;
+                        Box::pin(async move { Ok(tx.tx.note("here", name)?) })
+                    });
+                    receipt.await
+                })
+            })
+            .collect();
+        for request in requests {
+            assert_eq!(request.await.unwrap().status(), 200);
+        }
+        tokio::spawn(transactional.run_until_idle()).await.unwrap().unwrap();
+        tokio::spawn(external.run_until_idle()).await.unwrap().unwrap();
+        let mut tx = database.inner.begin(&mut ()).await.unwrap();
+        assert_eq!(tx.notes("worker").unwrap(), ["stripe/evt_1".into()]);
+        assert_eq!(tx.notes("here").unwrap(), ["evt_2".into()]);
+    }
 }

@@ -1,7 +1,10 @@
 //! The head: which headers count, what they offer, and every fault in them.
 
+use hookproof::{Grammar, Part, Presence, TimeSource, TimeUnit};
+
 use super::text::{Field, canonical_decimal, decode_url, field, split_once, trim_start};
 use super::{Function, Request, Slip, decode, rank};
+use crate::records::{Names, Row};
 use crate::senders::{Digits, Sender, Shape};
 
 /// The most signatures of an accepted version.
@@ -27,6 +30,8 @@ pub struct Head {
     pub time: Option<u64>,
     /// The unit of the time, in milliseconds.
     pub unit: u64,
+    /// The index of the family of headers that counts, the first of them if several do.
+    pub family: usize,
 }
 
 /// The signatures of one header.
@@ -70,6 +75,13 @@ impl Head {
         None
     }
 
+    /// Notes that the request lacks a part of the target that is signed.
+    fn need_target(&mut self, request: &Request, method: bool, url: bool) {
+        if (method && request.method.is_none()) || (url && request.url.is_none()) {
+            self.faults.push("missing-target");
+        }
+    }
+
     fn time(&mut self, text: &[u8], slip: Slip) {
         self.time = canonical_decimal(text, slip);
         if self.time.is_none() {
@@ -98,7 +110,8 @@ impl Head {
         if slip == Slip::FirstSignatureOnly {
             candidates.truncate(1);
         }
-        if candidates.len() > MAX_SIGNATURES && slip != Slip::NoCap {
+        let earlier: usize = self.offers.iter().map(|offer| offer.candidates.len()).sum();
+        if earlier + candidates.len() > MAX_SIGNATURES && slip != Slip::NoCap {
             self.faults.push("too-many-signatures");
         }
         if candidates.is_empty() {
@@ -120,6 +133,7 @@ pub fn read(sender: &Sender, request: &Request, slip: Slip) -> Head {
         messages: Vec::new(),
         time: None,
         unit: SECONDS,
+        family: 0,
     };
     match sender.rules.shape {
         Shape::Bare(name, digits) => bare(&mut head, request, name, digits, slip),
@@ -137,6 +151,10 @@ pub fn read(sender: &Sender, request: &Request, slip: Slip) -> Head {
         Shape::Versions => {
             let listed = sender.options.first().map_or("v3", |(_, value)| *value);
             versions(&mut head, request, &listed.split(',').collect::<Vec<_>>(), slip);
+        }
+        Shape::Record(row) => {
+            let wanted = sender.options.first().map(|(_, value)| *value);
+            record(&mut head, request, row, wanted, slip);
         }
     }
     head
@@ -157,9 +175,12 @@ fn twins(
     slip: Slip,
 ) {
     let mut present = 0;
-    for (name, label) in names {
+    for (index, (name, label)) in names.into_iter().enumerate() {
         let absent = field(&request.headers, name, slip) == Field::Absent;
         if !absent || wanted == Some(label) {
+            if present == 0 {
+                head.family = index;
+            }
             present += 1;
             if let Some(value) = head.value(request, name, slip) {
                 head.offer(Digits::Base64, 32, vec![value], slip);
@@ -174,21 +195,29 @@ fn twins(
 
 fn named(head: &mut Head, request: &Request, name: &'static str, slip: Slip) {
     if let Some(value) = head.value(request, name, slip) {
-        after_word(head, &value, "sha256=", 32, slip);
+        after_word(head, &value, "sha256=", (Digits::Hex, 32), slip);
     }
     head.body_alone(Function::HmacSha256);
 }
 
 fn named_old(head: &mut Head, request: &Request, name: &'static str, slip: Slip) {
     if let Some(value) = head.value(request, name, slip) {
-        after_word(head, &value, "sha1=", 20, slip);
+        after_word(head, &value, "sha1=", (Digits::Hex, 20), slip);
     }
     head.body_alone(Function::HmacSha1);
 }
 
-fn after_word(head: &mut Head, value: &[u8], word: &str, length: usize, slip: Slip) {
+fn dated(head: &mut Head, request: &Request, name: &'static str, slip: Slip) {
+    let Some(value) = head.value(request, name, slip) else { return };
+    if let Some(text) = pairs(head, &value, (b',', "t", &["v1"]), (Digits::Hex, 32), slip) {
+        head.message(Function::HmacSha256, &[&text, b"."], &[], "body");
+    }
+}
+
+/// One signature after a word and its `=`.
+fn after_word(head: &mut Head, value: &[u8], word: &str, spelled: (Digits, usize), slip: Slip) {
     if let Some(digits) = value.strip_prefix(word.as_bytes()) {
-        head.offer(Digits::Hex, length, vec![digits.to_vec()], slip);
+        head.offer(spelled.0, spelled.1, vec![digits.to_vec()], slip);
         return;
     }
     let letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte == b'_';
@@ -199,26 +228,56 @@ fn after_word(head: &mut Head, value: &[u8], word: &str, length: usize, slip: Sl
     });
 }
 
-fn dated(head: &mut Head, request: &Request, name: &'static str, slip: Slip) {
-    let Some(value) = head.value(request, name, slip) else { return };
-    let items: Vec<&[u8]> = value.split(|byte| *byte == b',').map(trim_start).collect();
+/// Items `key=value` at a separator, one of which is the time, whose text is returned.
+fn pairs(
+    head: &mut Head,
+    value: &[u8],
+    (separator, time, keys): (u8, &str, &[&str]),
+    (digits, length): (Digits, usize),
+    slip: Slip,
+) -> Option<Vec<u8>> {
+    let items: Vec<&[u8]> = value.split(|byte| *byte == separator).map(trim_start).collect();
     let pairs: Vec<(&[u8], &[u8])> =
         items.iter().filter_map(|item| split_once(item, b'=')).collect();
-    let of = |key: &[u8]| -> Vec<&[u8]> {
-        pairs.iter().filter(|(own, _)| *own == key).map(|(_, value)| *value).collect()
+    let of = |keys: &[&str]| -> Vec<Vec<u8>> {
+        let ours = pairs.iter().filter(|(own, _)| keys.iter().any(|key| key.as_bytes() == *own));
+        ours.map(|(_, value)| value.to_vec()).collect()
     };
     if items.len() > MAX_ITEMS && slip != Slip::NoCap {
         head.faults.push("too-many-signatures");
     }
-    match of(b"t")[..] {
+    let text = match &of(&[time])[..] {
         [text] => {
             head.time(text, slip);
-            head.message(Function::HmacSha256, &[text, b"."], &[], "body");
+            Some(text.clone())
         }
-        _ => head.faults.push("malformed-header"),
+        _ => {
+            head.faults.push("malformed-header");
+            None
+        }
+    };
+    head.offer(digits, length, of(keys), slip);
+    text
+}
+
+/// Items `version,signature` at a separator.
+fn list(
+    head: &mut Head,
+    value: &[u8],
+    (separator, version): (u8, &str),
+    (digits, length): (Digits, usize),
+    slip: Slip,
+) {
+    let items: Vec<&[u8]> = value.split(|byte| *byte == separator).collect();
+    let versions: Vec<_> = items.iter().filter_map(|item| split_once(item, b',')).collect();
+    if items.len() > MAX_ITEMS && slip != Slip::NoCap {
+        head.faults.push("too-many-signatures");
     }
-    let candidates = of(b"v1").into_iter().map(<[u8]>::to_vec).collect();
-    head.offer(Digits::Hex, 32, candidates, slip);
+    if versions.is_empty() {
+        head.faults.push("malformed-header");
+    }
+    let ours = versions.iter().filter(|(own, _)| *own == version.as_bytes());
+    head.offer(digits, length, ours.map(|(_, text)| text.to_vec()).collect(), slip);
 }
 
 /// The three headers of a family.
@@ -236,6 +295,7 @@ fn messages(head: &mut Head, request: &Request, families: [&str; 2], slip: Slip)
         .map(family_headers)
         .filter(|[signature, ..]| field(&request.headers, signature, slip) != Field::Absent)
         .collect();
+    head.family = usize::from(present.first() == Some(&family_headers(families[1])));
     let [[signature, timestamp, id]] = present[..] else {
         // Neither family, or both: then it is not known whose time and id count.
         for [signature, ..] in present {
@@ -248,17 +308,7 @@ fn messages(head: &mut Head, request: &Request, families: [&str; 2], slip: Slip)
         return;
     };
     if let Some(value) = head.value(request, signature, slip) {
-        let items: Vec<&[u8]> = value.split(|byte| *byte == b' ').collect();
-        let versions: Vec<_> = items.iter().filter_map(|item| split_once(item, b',')).collect();
-        if items.len() > MAX_ITEMS && slip != Slip::NoCap {
-            head.faults.push("too-many-signatures");
-        }
-        if versions.is_empty() {
-            head.faults.push("malformed-header");
-        }
-        let ours = versions.iter().filter(|(version, _)| *version == b"v1");
-        let candidates = ours.map(|(_, text)| text.to_vec()).collect();
-        head.offer(Digits::Base64, 32, candidates, slip);
+        list(head, &value, (b' ', "v1"), (Digits::Base64, 32), slip);
     }
     let time = head.value(request, timestamp, slip);
     let id = head.value(request, id, slip);
@@ -272,9 +322,7 @@ fn messages(head: &mut Head, request: &Request, families: [&str; 2], slip: Slip)
 
 fn versions(head: &mut Head, request: &Request, listed: &[&str], slip: Slip) {
     let (v1, v2, v3) = (listed.contains(&"v1"), listed.contains(&"v2"), listed.contains(&"v3"));
-    if (v2 || v3) && (request.method.is_none() || request.url.is_none()) {
-        head.faults.push("missing-target");
-    }
+    head.need_target(request, v2 || v3, v2 || v3);
     let method = request.method.clone().unwrap_or_default().into_bytes();
     let url = request.url.clone().unwrap_or_default();
     let newest = field(&request.headers, "x-hubspot-signature-v3", slip) != Field::Absent;
@@ -285,7 +333,7 @@ fn versions(head: &mut Head, request: &Request, listed: &[&str], slip: Slip) {
         }
         if let Some(text) = head.value(request, "x-hubspot-request-timestamp", slip) {
             head.time(&text, slip);
-            let mut readings = vec![url.clone(), decode_url(&url)];
+            let mut readings = vec![url.clone(), decode_url(&url, slip)];
             readings.truncate(if slip == Slip::VerbatimUrlOnly { 1 } else { 2 });
             for url in readings {
                 let before = [&method[..], url.as_bytes()];
@@ -318,4 +366,86 @@ fn versions(head: &mut Head, request: &Request, listed: &[&str], slip: Slip) {
         let before = [&method[..], url.as_bytes()];
         head.message(Function::Sha256, &before, &[], "body-and-target");
     }
+}
+
+/// What the public meaning of a record says: the families that are present or asked for, their headers, the message in
+/// the order of its parts.
+fn record(head: &mut Head, request: &Request, row: &Row, wanted: Option<&str>, slip: Slip) {
+    let signs = |wanted: Part| row.message.contains(&wanted);
+    head.need_target(request, signs(Part::Method), signs(Part::Url));
+    let counts = |(_, names): &(usize, &Names)| {
+        field(&request.headers, names.signature, slip) != Field::Absent
+            || wanted == Some(names.label)
+    };
+    let mut families: Vec<(usize, &Names)> = row.names.iter().enumerate().filter(counts).collect();
+    if slip == Slip::FirstFamilyOnly {
+        families.truncate(1);
+    }
+    let Some((first, _)) = families.first() else {
+        head.faults.push("missing-header");
+        return;
+    };
+    head.family = *first;
+    if families.len() > 1 && row.presence == Presence::OneOf {
+        for (_, names) in families {
+            head.value(request, names.signature, slip);
+        }
+        head.faults.push("malformed-header");
+        return;
+    }
+    let (mut time, mut id) = (None, None);
+    for (_, names) in families {
+        if let Some(value) = head.value(request, names.signature, slip) {
+            time = signatures(head, row, &value, slip);
+        }
+        if let Some(name) = names.timestamp {
+            time = head.value(request, name, slip);
+            if let Some(text) = &time {
+                head.time(text, slip);
+            }
+        }
+        if let Some(name) = names.id {
+            id = head.value(request, name, slip);
+        }
+    }
+    let millis = TimeSource::Header(TimeUnit::Millis);
+    if slip != Slip::SecondsOnly
+        && (row.time == Some(millis) || row.time == Some(TimeSource::Pairs(TimeUnit::Millis)))
+    {
+        head.unit = MILLISECONDS;
+    }
+    let text = |part: &Part| match part {
+        Part::Id => id.clone().unwrap_or_default(),
+        Part::Literal(text) => text.as_bytes().to_vec(),
+        Part::Method => request.method.clone().unwrap_or_default().into_bytes(),
+        Part::Timestamp => time.clone().unwrap_or_default(),
+        Part::Url => request.url.clone().unwrap_or_default().into_bytes(),
+        other => panic!("the naive side does not know the part {other:?}"),
+    };
+    let body = row.message.iter().position(|part| *part == Part::Body).expect("a body is signed");
+    let before: Vec<u8> = row.message[..body].iter().flat_map(text).collect();
+    let after: Vec<u8> = row.message[body + 1..].iter().flat_map(text).collect();
+    let coverage = if signs(Part::Url) { "body-and-target" } else { "body" };
+    if slip == Slip::BodyLast {
+        head.message(row.function, &[&before, &after], &[], coverage);
+    } else {
+        head.message(row.function, &[&before], &after, coverage);
+    }
+}
+
+/// Takes the signatures of a record's header, and returns the text of the time, where the header holds it.
+fn signatures(head: &mut Head, row: &Row, value: &[u8], slip: Slip) -> Option<Vec<u8>> {
+    let spelled = (row.digits, row.function.length());
+    match row.grammar {
+        Grammar::Whole => head.offer(spelled.0, spelled.1, vec![value.to_vec()], slip),
+        Grammar::Prefixed(word) => after_word(head, value, word, spelled, slip),
+        Grammar::Pairs { separator, time, signatures } => {
+            return pairs(head, value, (separator, time, signatures), spelled, slip);
+        }
+        Grammar::List { separator, version } => {
+            list(head, value, (separator, version), spelled, slip);
+        }
+        other => panic!("the naive side does not know the grammar {other:?}"),
+    }
+    None
 }

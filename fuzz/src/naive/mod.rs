@@ -5,13 +5,20 @@
 //! collected and the first in rank is reported. [`Slip`] plants faults in it, so that tests can show that a comparison
 //! notices.
 
+pub mod capture;
+pub mod events;
+mod form;
 mod head;
+pub mod json;
+pub mod key;
 mod text;
+mod time;
+pub mod vector;
 
 use core::fmt;
 
 use hmac::{Hmac, KeyInit, Mac};
-use sha2::{Digest, Sha256};
+use sha2::{Digest, Sha256, Sha512};
 
 pub use head::{Head, read};
 pub(crate) use text::escape_url;
@@ -50,29 +57,65 @@ pub fn rank(reason: &str) -> usize {
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Slip {
+    /// Decodes escapes of either case.
+    AnyCaseEscapes,
+    /// Takes a list of any length for a batch of events.
+    AnyLengthBatch,
+    /// Decodes the escape of a blank in a URL, too.
+    BlankEscape,
     /// Leaves blanks around header values where they are.
     BlanksKept,
+    /// Signs the body last, wherever the record has it.
+    BodyLast,
     /// Takes hexadecimal digits in lower case only.
     CaseSensitiveHex,
+    /// Takes the first number that a Content-Length has, whatever follows.
+    CutLength,
+    /// Ends a body at its first empty chunk.
+    EmptyChunkEnds,
+    /// Looks at the first family of headers only.
+    FirstFamilyOnly,
     /// Looks at the first signature of a list only.
     FirstSignatureOnly,
     /// Takes the first of several lines of a header.
     FirstLineWins,
+    /// Takes the last of several members of one name.
+    LastMemberWins,
     /// Takes base64 without its padding.
     LaxBase64,
     /// Takes times with leading zeros.
     LaxDecimal,
+    /// Refuses a body of exactly the limit.
+    LimitExcluded,
+    /// Takes line ends with a line feed alone for no line ends.
+    LineFeedsOnly,
+    /// Takes escapes of either case in the text of a key.
+    LowerCaseKeys,
     /// Looks at any number of signatures.
     NoCap,
+    /// Takes keys of any length.
+    NoKeyLimit,
     /// No fault.
     #[default]
     None,
+    /// Takes a null for an absent member of a vector, and of an event.
+    NullIsAbsent,
+    /// Takes objects whose members stand in a list.
+    ObjectsAsLists,
     /// Lets an older version serve when the signature of the newest is there.
     OlderRescues,
     /// Refuses times in the past only.
     OneSidedClock,
+    /// Leaves a plus of a form as it is.
+    PlusKept,
     /// Reports the last fault in rank.
     RankReversed,
+    /// Takes every time for seconds.
+    SecondsOnly,
+    /// Joins the parts of a key without encoding the slash in them.
+    SlashesKept,
+    /// Takes members that are not known.
+    UnknownMembers,
     /// Signs the URL as it is given, and in no other reading.
     VerbatimUrlOnly,
 }
@@ -134,6 +177,8 @@ pub enum Function {
     HmacSha1,
     /// HMAC-SHA256.
     HmacSha256,
+    /// HMAC-SHA512.
+    HmacSha512,
     /// SHA-256 over secret and message.
     Sha256,
 }
@@ -157,6 +202,11 @@ impl Function {
                 mac.update(message);
                 mac.finalize().into_bytes().to_vec()
             }
+            Self::HmacSha512 => {
+                let mut mac = Hmac::<Sha512>::new_from_slice(key).expect("any length");
+                mac.update(message);
+                mac.finalize().into_bytes().to_vec()
+            }
             Self::Sha256 => Sha256::digest([key, message].concat()).to_vec(),
         }
     }
@@ -165,13 +215,18 @@ impl Function {
     #[must_use]
     pub fn is_same_key(self, left: &[u8], right: &[u8]) -> bool {
         let block = |key: &[u8]| {
-            let mut block = match self {
+            let length = match self {
                 Self::Sha256 => return key.to_vec(),
-                Self::HmacSha1 if key.len() > 64 => sha1::Sha1::digest(key).to_vec(),
-                Self::HmacSha256 if key.len() > 64 => Sha256::digest(key).to_vec(),
-                Self::HmacSha1 | Self::HmacSha256 => key.to_vec(),
+                Self::HmacSha1 | Self::HmacSha256 => 64,
+                Self::HmacSha512 => 128,
             };
-            block.resize(64, 0);
+            let mut block = match self {
+                Self::HmacSha1 if key.len() > length => sha1::Sha1::digest(key).to_vec(),
+                Self::HmacSha256 if key.len() > length => Sha256::digest(key).to_vec(),
+                Self::HmacSha512 if key.len() > length => Sha512::digest(key).to_vec(),
+                _ => key.to_vec(),
+            };
+            block.resize(length, 0);
             block
         };
         block(left) == block(right)
@@ -183,6 +238,7 @@ impl Function {
         match self {
             Self::HmacSha1 => 20,
             Self::HmacSha256 | Self::Sha256 => 32,
+            Self::HmacSha512 => 64,
         }
     }
 }
@@ -215,10 +271,8 @@ fn key(sender: &Sender, secret: &Key) -> Option<Vec<u8>> {
     {
         return None;
     }
-    if !rules.base64_secret {
-        return Some(text.clone().into_bytes());
-    }
-    let digits = text.strip_prefix("whsec_").unwrap_or(text);
+    let Some(prefix) = rules.base64_secret else { return Some(text.clone().into_bytes()) };
+    let digits = text.strip_prefix(prefix).unwrap_or(text);
     let padded = if digits.contains('=') {
         digits.to_owned()
     } else {
@@ -256,11 +310,26 @@ pub fn judge(
     (now, tolerance): (u64, Option<u64>),
     slip: Slip,
 ) -> Answer {
-    let head = read(sender, request, slip);
+    judge_head(&read(sender, request, slip), sender, keys, &request.body, (now, tolerance), slip)
+}
+
+/// Judges a request whose head is read.
+///
+/// # Errors
+///
+/// The reason for refusing.
+pub fn judge_head(
+    head: &Head,
+    sender: &Sender,
+    keys: &[Vec<u8>],
+    body: &[u8],
+    (now, tolerance): (u64, Option<u64>),
+    slip: Slip,
+) -> Answer {
     if let Some(fault) = head.fault(slip) {
         return Err(fault);
     }
-    let (key, coverage) = matching(&head, keys, &request.body, slip).ok_or("signature-mismatch")?;
+    let (key, coverage) = matching(head, keys, body, slip).ok_or("signature-mismatch")?;
     let signed_at = match head.time {
         Some(time) => {
             let tolerance = tolerance.unwrap_or(sender.rules.tolerance);

@@ -100,11 +100,15 @@ pub(super) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
 
 /// The URL with the documented escapes decoded once, from left to right.
 #[must_use]
-pub fn decode_url(url: &str) -> String {
+pub fn decode_url(url: &str, slip: Slip) -> String {
     let mut decoded = String::new();
     let mut rest = url;
     while let Some(letter) = rest.chars().next() {
-        let escape = ESCAPES.iter().find(|(escape, _)| rest.starts_with(escape));
+        let begins = |escape: &str| match rest.get(..escape.len()) {
+            Some(start) if slip == Slip::AnyCaseEscapes => start.eq_ignore_ascii_case(escape),
+            start => start == Some(escape),
+        };
+        let escape = ESCAPES.iter().find(|(escape, _)| begins(escape));
         let length = match escape {
             Some((escape, plain)) => {
                 decoded.push(*plain);
@@ -117,7 +121,7 @@ pub fn decode_url(url: &str) -> String {
         };
         rest = &rest[length..];
     }
-    decoded
+    if slip == Slip::BlankEscape { decoded.replace("%20", " ") } else { decoded }
 }
 
 /// The URL with the first character that has a documented escape written as that escape.
@@ -154,7 +158,7 @@ mod tests {
 
     #[test]
     fn urls_are_decoded_once() {
-        assert_eq!(decode_url("a%253Ab%3A%2Fé%3a%"), "a%253Ab:/é%3a%");
+        assert_eq!(decode_url("a%253Ab%3A%2Fé%3a%", Slip::None), "a%253Ab:/é%3a%");
         assert_eq!(escape_url("é:/", 3).as_deref(), Some("é:%2F"));
         assert_eq!(escape_url("é", 0), None);
     }

@@ -12,6 +12,10 @@
 //! - **Secret:** the app's client secret as text, dashes included; not a `pat-…` token.
 //! - **Replay:** v3 300 000 ms both ways; v1 and v2 sign no time.
 //! - **Identity:** the body is a list of events; `eventId` is not unique.
+//! - **Answers:** subscriptions: 2xx within 5 s by the documentation, while `X-HubSpot-Timeout-Millis` says 10 s. Failed
+//!   connections, slow answers, 4xx and 5xx are tried again up to 10 times in 24 h, spread at random, 10 requests at once.
+//!   Workflow actions: 3 s to connect and 30 s in all; 4xx are final but for 429, the rest is tried again for up to 3 days.
+//!   <https://developers.hubspot.com/docs/api-reference/legacy/webhooks/guide>
 //! - **Quirks:** nothing stands between the signed parts, so final digits of a body can move into the timestamp, which
 //!   the bound on future times stops.
 

@@ -138,6 +138,7 @@ impl SchemeBuilder {
         check_names(scheme.families);
         check_message(scheme.message);
         check_grammar(&scheme.grammar);
+        check_separator(&scheme.grammar, scheme.encoding);
         let mut index = 0;
         while index < scheme.refused.len() {
             if scheme.refused[index].is_empty() {
@@ -209,6 +210,9 @@ const fn check_families(families: &[Family], presence: Presence) {
         if matches!(presence, Presence::EveryPresent { .. }) {
             if family.label.is_empty() || family.timestamp.is_some() {
                 panic!("families chosen by an option need labels and share no time");
+            }
+            if family.id.is_some() {
+                panic!("families that are all read cannot each have an id");
             }
             if same_text(family.label, "any")
                 || (index > 0 && same_text(family.label, families[0].label))
@@ -321,6 +325,20 @@ const fn check_grammar(grammar: &Grammar) {
                 panic!("a key or a version is a word of at most 16 bytes");
             }
         }
+    }
+}
+
+/// A separator can stand in a header, and in no signature.
+#[expect(clippy::panic, reason = "evaluated at compile time in a static or const")]
+const fn check_separator(grammar: &Grammar, encoding: Encoding) {
+    let (Grammar::Pairs { separator, .. } | Grammar::List { separator, .. }) = grammar else {
+        return;
+    };
+    if !matches!(separator, b'\t' | b' '..=b'~') {
+        panic!("a separator is a character that a header can hold");
+    }
+    if matches!(encoding, Encoding::Base64) && matches!(separator, b'+' | b'/' | b'=') {
+        panic!("a separator cannot be told from what it separates");
     }
 }
 

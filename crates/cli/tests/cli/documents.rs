@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::support::{GITHUB, GITHUB_SECRET, Shell};
+use crate::support::{GITHUB, GITHUB_SECRET};
 
 /// The folder of the vectors, where the repository is at hand.
 fn suite() -> Option<PathBuf> {
@@ -31,7 +31,12 @@ fn the_console_blocks_of_the_readme_are_true() {
         eprintln!("skipped: the README needs the repository and python3");
         return;
     };
-    let shell = Shell::new();
+    #[cfg(feature = "inbox")]
+    let place = crate::inbox::place::Place::readme();
+    #[cfg(feature = "inbox")]
+    let shell = &place.shell;
+    #[cfg(not(feature = "inbox"))]
+    let shell = &crate::support::Shell::new();
     shell.file("github.http", GITHUB).file("body.json", r#"{"id":"evt_1","type":"invoice.paid"}"#);
     for name in ["adapter.py", "github.py", "vectors.py"] {
         shell.file(name, fs::read(suite.join("examples/python").join(name)).unwrap());
@@ -44,6 +49,9 @@ fn the_console_blocks_of_the_readme_are_true() {
         let block = block.split("```").next().unwrap();
         for session in block.split("$ ").filter(|session| !session.is_empty()) {
             let (line, expected) = session.split_once('\n').unwrap();
+            if cfg!(not(feature = "inbox")) && line.contains("hookproof inbox") {
+                continue;
+            }
             let got = String::from_utf8(sh(line, &shell.path(".")).stdout).unwrap();
             assert!(
                 alike(expected.trim_end(), got.replace('\r', "").trim_end(), line),
@@ -62,6 +70,15 @@ fn the_console_blocks_of_the_readme_are_true() {
         "vectors list",
         "vectors check",
         "vectors copy",
+        "inbox --database inbox.db list",
+        "inbox --database inbox.db parked",
+        "inbox --database inbox.db show",
+        "inbox --database inbox.db settle",
+        "inbox --database inbox.db replay",
+        "inbox --database inbox.db reconcile",
+        "inbox --database inbox.db seal",
+        "inbox --database inbox.db verify",
+        "inbox --database inbox.db purge",
     ] {
         assert!(readme.contains(&format!("\n$ hookproof {command}")), "no example of {command}");
     }

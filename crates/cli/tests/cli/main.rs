@@ -9,6 +9,8 @@ mod documents;
 #[cfg(unix)]
 mod exec;
 mod explain;
+#[cfg(feature = "inbox")]
+mod inbox;
 mod providers;
 mod run;
 mod secrets;

@@ -1,15 +1,21 @@
 //! Claims.
 
+use core::time::Duration;
+
+use hookproof::providers::STRIPE;
+use hookproof::{Provider, UnixTime};
+
 use super::Checked;
 use super::support::{
     BACKOFF, Desk, Failure, LEASE, RECLAIM, at, ensure, ensure_eq, event, is_lost, transact,
 };
 use crate::batch::Work;
-use crate::claim::{Claim, Ordering, Selection};
+use crate::claim::{Claim, ClaimRequest, Ordering, Selection};
 use crate::error::StoreError;
 use crate::event::{AttemptOutcome, State};
 use crate::id::Key;
 use crate::progress::Stale;
+use crate::purge::KeyHorizon;
 use crate::store::{Database, Store};
 use crate::stream::Version;
 
@@ -73,6 +79,22 @@ pub(super) async fn takeover_is_fenced<D: Database>(database: &D) -> Checked {
     let outcomes = desk.outcomes(first.id()).await?;
     ensure_eq!(outcomes, [AttemptOutcome::Lost, AttemptOutcome::Done]);
     Ok(())
+}
+
+pub(super) async fn a_claim_on_a_purged_event_is_lost<D: Database>(database: &D) -> Checked {
+    let mut desk = Desk::new(database, "purged").await?;
+    desk.fill(&["a"]).await?;
+    let first = desk.claim(RECLAIM, 0).await?;
+    let second = desk.claim(RECLAIM, 65).await?;
+    desk.complete(&second, 66).await?;
+    // The key with the highest number may be one that a store keeps.
+    desk.fill(&["b"]).await?;
+    let (endpoint, day) = (desk.endpoint.clone(), 86_400);
+    let horizon = KeyHorizon::new(STRIPE.info(), Duration::from_secs(10 * day))?;
+    let now = at(11 * day);
+    let gone = transact!(&mut desk, |store, tx| store.purge_keys(tx, &endpoint, &horizon, now, 10));
+    ensure_eq!(gone.rows, 1);
+    all_refused(&mut desk, &first, 67).await
 }
 
 pub(super) async fn an_ended_lease_may_complete<D: Database>(database: &D) -> Checked {
@@ -291,5 +313,83 @@ pub(super) async fn streams_in_order<D: Database>(database: &D) -> Checked {
     let failed = transact!(&mut desk, |store, tx| store.fail(tx, s2, "x", &once, 1, at(7)));
     ensure_eq!(failed.due, None);
     ensure_eq!(keys(&desk.claim_as(&request, 1000).await?.claims), ["free", "s3", "t1"]);
+    Ok(())
+}
+
+/// The next moment of this request is this one, and it is exact: a claim finds nothing before, and something then.
+async fn next_is<D: Database>(
+    desk: &mut Desk<'_, D>,
+    request: &ClaimRequest,
+    secs: Option<u64>,
+) -> Checked {
+    let next = transact!(desk, |store, tx| store.next_due(tx, request));
+    ensure_eq!(next, secs.map(at));
+    let Some(next) = next else { return Ok(()) };
+    let mut found = Vec::new();
+    for now in [UnixTime::from_millis(next.as_millis().saturating_sub(1)), next] {
+        let mut open = desk.database.begin(&mut desk.connection).await?;
+        let claimed = desk.database.store().claim(D::tx(&mut open), request, now).await?;
+        drop(open);
+        found.push(!(claimed.claims.is_empty() && claimed.parked.is_empty()));
+    }
+    ensure_eq!(found, [false, true]);
+    Ok(())
+}
+
+pub(super) async fn the_next_moment<D: Database>(database: &D) -> Checked {
+    let mut desk = Desk::new(database, "next").await?;
+    let mut other = Desk::new(database, "next/other").await?;
+    let request = desk.request(RECLAIM);
+    next_is(&mut desk, &request, None).await?;
+    other.fill(&["a"]).await?;
+    next_is(&mut desk, &request, None).await?;
+    desk.fill(&["a"]).await?;
+    let later = desk.batch(vec![event("b", "1")?], 30);
+    desk.record(&later, Work::Later).await?;
+    next_is(&mut desk, &request, Some(0)).await?;
+    let first = desk.claim(Stale::Park, 10).await?;
+    next_is(&mut desk, &request, Some(30)).await?;
+    let second = desk.claim(RECLAIM, 31).await?;
+    // Whatever the request wishes, the claims' own terms hold: one is parked at 70 s, the other is free at 96 s.
+    next_is(&mut desk, &request, Some(70)).await?;
+    transact!(&mut desk, |store, tx| store.park(tx, &first, "unsure", at(40)));
+    next_is(&mut desk, &request, Some(96)).await?;
+    transact!(&mut desk, |store, tx| store.extend(tx, &second, LEASE, at(60)));
+    next_is(&mut desk, &request, Some(125)).await?;
+    let failed =
+        transact!(&mut desk, |store, tx| store.fail(tx, &second, "x", &BACKOFF, 1, at(61)));
+    let next = transact!(&mut desk, |store, tx| store.next_due(tx, &request));
+    ensure!(failed.due.is_some() && next == failed.due, "{failed:?} {next:?}");
+    let id = second.id();
+    transact!(&mut desk, |store, tx| store.settle(tx, id, "by hand", at(62)));
+    next_is(&mut desk, &request, None).await?;
+    let all = ClaimRequest::new(LEASE, RECLAIM, 3);
+    let any = transact!(&mut desk, |store, tx| store.next_due(tx, &all));
+    ensure!(any.is_some_and(|any| any <= at(0)), "of all endpoints: {any:?}");
+    Ok(())
+}
+
+pub(super) async fn the_next_moment_in_order<D: Database>(database: &D) -> Checked {
+    let mut desk = Desk::new(database, "next/ordered").await?;
+    for (key, secs) in [("first", 50), ("second", 0)] {
+        let mut event = event(key, "1")?;
+        event.stream = Some("s".into());
+        event.order = Some(Version::secs(if key == "first" { 1 } else { 2 }));
+        let batch = desk.batch(vec![event], secs);
+        desk.record(&batch, Work::Later).await?;
+    }
+    let unordered = desk.request(RECLAIM);
+    let ordered = desk.request(RECLAIM).ordering(Ordering::PerStream);
+    // The second is due earlier, and waits for the first.
+    next_is(&mut desk, &unordered, Some(0)).await?;
+    next_is(&mut desk, &ordered, Some(50)).await?;
+    let first = desk.claim_as(&ordered, 50).await?.claims;
+    let [first] = first.as_slice() else { return Err(Failure::new(format!("not one: {first:?}"))) };
+    next_is(&mut desk, &ordered, Some(115)).await?;
+    transact!(&mut desk, |store, tx| store.park(tx, first, "unsure", at(51)));
+    next_is(&mut desk, &ordered, None).await?;
+    let id = first.id();
+    transact!(&mut desk, |store, tx| store.settle(tx, id, "by hand", at(52)));
+    next_is(&mut desk, &ordered, Some(0)).await?;
     Ok(())
 }

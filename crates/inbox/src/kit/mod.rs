@@ -23,6 +23,8 @@ mod concurrency;
 mod logging;
 mod operating;
 mod recording;
+#[cfg(feature = "worker")]
+pub mod scenarios;
 mod streams;
 mod support;
 
@@ -85,6 +87,7 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
             state_of_a_duplicate
             endpoints_are_scopes
             other_content_is_a_conflict
+            copies_take_no_room
             verdicts_of_a_batch
             large_batches_in_other_groupings
             retries_are_not_conflicts
@@ -97,6 +100,7 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
         claiming:
             claim_once_and_complete
             takeover_is_fenced
+            a_claim_on_a_purged_event_is_lost
             an_ended_lease_may_complete
             stale_claims_are_parked
             the_claims_own_terms_hold
@@ -105,7 +109,9 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
             silent_workers_use_up_attempts
             parking_and_releasing
             limits_and_endpoints
-            streams_in_order;
+            streams_in_order
+            the_next_moment
+            the_next_moment_in_order;
         streams:
             versions
             transitions_and_tombstones

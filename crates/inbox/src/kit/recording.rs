@@ -73,19 +73,72 @@ pub(super) async fn other_content_is_a_conflict<D: Database>(database: &D) -> Ch
     let first = desk.batch(vec![event("a", "1")?], 0);
     let id = desk.record(&first, Work::Later).await?.first().map(Recorded::id);
     let other = desk.batch(vec![event("a", "2")?], 9);
-    for _ in 0..2 {
-        let recorded = desk.record(&other, Work::Later).await?;
-        let [Recorded::Conflict { id: own, state: State::Waiting, first_seen, stored, offered }] =
-            recorded.as_slice()
+    let mut aside = Vec::new();
+    for work in [Work::Here, Work::Later] {
+        let recorded = desk.record(&other, work).await?;
+        let [
+            Recorded::Conflict {
+                id: own,
+                parked,
+                state: State::Waiting,
+                first_seen,
+                stored,
+                offered,
+            },
+        ] = recorded.as_slice()
         else {
             return Err(Failure::new(format!("no conflict: {recorded:?}")));
         };
         ensure_eq!(Some(*own), id);
         ensure_eq!((*first_seen, *stored, *offered), (at(0), Digest::of(b"1"), Digest::of(b"2")));
+        aside.push(*parked);
     }
     let again = desk.record(&first, Work::Later).await?;
     ensure!(matches!(again.as_slice(), [Recorded::Duplicate { .. }]), "{again:?}");
-    ensure_eq!(desk.events().await?.len(), 1);
+    // The other content is kept once, for a person.
+    let events = desk.events().await?;
+    let [_, parked] = events.as_slice() else {
+        return Err(Failure::new(format!("not one kept aside: {events:?}")));
+    };
+    ensure_eq!(aside, [parked.id, parked.id]);
+    ensure_eq!(parked.progress.state, State::Parked);
+    ensure!(
+        parked.progress.error.is_some()
+            && parked.key.as_ref() != first.entries().first().and_then(Entry::key),
+        "{parked:?}"
+    );
+    let delivery = transact!(&mut desk, |store, tx| store.delivery(tx, parked.delivery));
+    ensure_eq!(delivery.map(|row| row.body), Some(other.body().clone()));
+    Ok(())
+}
+
+/// A copy brings nothing, so its body is not kept again.
+pub(super) async fn copies_take_no_room<D: Database>(database: &D) -> Checked {
+    let mut desk = Desk::new(database, "room").await?;
+    let body = format!("[{},{{\"no\":\"identity\"}}]", change(1, 0));
+    let mut ids = Vec::new();
+    for work in [Work::Later, Work::Later, Work::Here] {
+        let batch = hubspot(&desk, body.as_bytes())?;
+        ids.push(desk.record(&batch, work).await?.iter().map(Recorded::id).collect::<Vec<_>>());
+    }
+    ids.dedup();
+    ensure_eq!(ids.len(), 1);
+    let events = desk.events().await?;
+    ensure_eq!(events.len(), 2);
+    // Numbers are given in order: what a copy had stored would stand between the first delivery and a new one.
+    let (first, last) = match events.as_slice() {
+        [one, other] => (one.delivery.min(other.delivery), one.delivery.max(other.delivery)),
+        _ => return Err(Failure::new(format!("not two events: {events:?}"))),
+    };
+    ensure_eq!(first, last);
+    let selection = first.as_u64()..first.as_u64() + 64;
+    let mut stored = 0;
+    for number in selection {
+        let id = crate::id::DeliveryId::from_u64(number);
+        let row = transact!(&mut desk, |store, tx| store.delivery(tx, id));
+        stored += usize::from(row.is_some_and(|row| row.endpoint == desk.endpoint));
+    }
+    ensure_eq!(stored, 1);
     Ok(())
 }
 
@@ -119,7 +172,8 @@ pub(super) async fn verdicts_of_a_batch<D: Database>(database: &D) -> Checked {
     ensure!(ids.first() == ids.get(3) && ids.get(2) == ids.get(5), "{ids:?}");
     let empty = desk.batch(Vec::new(), 6);
     ensure!(desk.record(&empty, Work::Later).await?.is_empty(), "a batch without entries");
-    ensure_eq!(desk.events().await?.len(), 3);
+    let parked = desk.states().await?.iter().filter(|state| **state == State::Parked).count();
+    ensure_eq!((desk.events().await?.len(), parked), (5, 2));
     Ok(())
 }
 

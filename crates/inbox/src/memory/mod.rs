@@ -91,6 +91,43 @@ impl MemoryTx {
         rows.alive()?;
         Ok(rows)
     }
+
+    /// Writes a note under a name: a place for the effects of a test's handlers, which obey the transaction like the rest.
+    ///
+    /// ```
+    /// use hookproof_inbox::Database;
+    /// use hookproof_inbox::memory::MemoryStore;
+    /// # hookproof_inbox::kit::block_on(async {
+    /// let store = MemoryStore::new();
+    /// let mut tx = store.begin(&mut ()).await?;
+    /// tx.note("orders", "order 1")?;
+    /// drop(tx);
+    /// let mut tx = store.begin(&mut ()).await?;
+    /// tx.note("orders", "order 2")?;
+    /// MemoryStore::commit(tx).await?;
+    /// assert_eq!(store.begin(&mut ()).await?.notes("orders")?, ["order 2".into()]);
+    /// # Ok::<(), hookproof_inbox::StoreError>(())
+    /// # }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`](StoreErrorKind::Unavailable) where the test wants a crash.
+    pub fn note(&mut self, name: &str, text: &str) -> Result<(), StoreError> {
+        let rows = self.rows()?;
+        let number = rows.number();
+        rows.put_note((name.into(), number), Some(text.into()))
+    }
+
+    /// The notes under a name, in the order in which they were written.
+    ///
+    /// # Errors
+    ///
+    /// [`Unavailable`](StoreErrorKind::Unavailable) after a crash that the test wanted.
+    pub fn notes(&mut self, name: &str) -> Result<Vec<Box<str>>, StoreError> {
+        let notes = self.rows()?.notes.all().iter();
+        Ok(notes.filter(|((own, _), _)| &**own == name).map(|(_, text)| text.clone()).collect())
+    }
 }
 
 impl Drop for MemoryTx {

@@ -109,6 +109,8 @@ tables! {
     ledger, put_entry: EventId => LedgerRow;
     /// Where a recorded entry is in the chain.
     sealed, put_sealed: EventId => u64;
+    /// What tests wrote down.
+    notes, put_note: (Box<str>, u64) => Box<str>;
     /// Streams.
     streams, put_stream: StreamId => Standing;
     /// The events that are not done.

@@ -10,7 +10,7 @@ use crate::error::{StoreError, StoreErrorKind};
 use crate::event::{AttemptOutcome, AttemptRow, EventRow, State};
 use crate::id::{DeliveryId, Digest, EndpointId, EventId, Key};
 use crate::progress::{ClaimLost, Progress};
-use crate::recorded::Found;
+use crate::recorded::{Found, Plan};
 
 /// The first `limit` rows, and whether there are more.
 pub(super) fn bounded<T>(rows: impl Iterator<Item = T>, limit: u32) -> (Vec<T>, bool) {
@@ -26,8 +26,26 @@ pub(super) fn count(len: usize) -> u64 {
 }
 
 impl Rows {
+    /// Inserts what is not there, and the delivery with it.
+    pub(super) fn insert_all(
+        &mut self,
+        batch: &Batch,
+        plan: &Plan<'_>,
+        work: Work,
+    ) -> Result<Vec<Found>, StoreError> {
+        let delivery = DeliveryId::from_u64(self.number());
+        let entries = plan.inserts().iter().filter_map(|&index| batch.entries().get(index));
+        let found: Vec<Found> = entries
+            .map(|entry| self.insert(batch, entry, delivery, work))
+            .collect::<Result<_, _>>()?;
+        if batch.is_stored(work) && found.iter().any(|found| found.inserted) {
+            self.put_delivery(delivery, Some(batch.to_row(delivery)))?;
+        }
+        Ok(found)
+    }
+
     /// Inserts an entry if its key is not there, and says what is there now.
-    pub(super) fn insert(
+    fn insert(
         &mut self,
         batch: &Batch,
         entry: &Entry,
@@ -54,7 +72,7 @@ impl Rows {
             same_bytes = self.same_bytes(endpoint, body);
             self.put_body((endpoint.clone(), body, id), Some(()))?;
         }
-        if work == Work::Later || event.is_none() {
+        if work == Work::Later || entry.problem().is_some() {
             self.save(batch.to_event_row(entry, id, delivery, received_at))?;
         }
         Ok(Found::inserted(id, content, received_at, work).with_same_bytes(same_bytes))
@@ -79,6 +97,11 @@ impl Rows {
         self.events.all().get(&id).cloned().ok_or_else(missing)
     }
 
+    /// The event of a claim.
+    pub(super) fn claimed(&self, claim: &Claim) -> Result<EventRow, StoreError> {
+        Ok(self.events.all().get(&claim.id()).cloned().ok_or_else(|| claim.gone())?)
+    }
+
     /// Ends an attempt by its own worker.
     pub(super) fn end(
         &mut self,
@@ -88,7 +111,7 @@ impl Rows {
         now: UnixTime,
         next: impl FnOnce(&Progress) -> Result<Progress, ClaimLost>,
     ) -> Result<EventRow, StoreError> {
-        let mut event = self.event(claim.id())?;
+        let mut event = self.claimed(claim)?;
         let progress = next(&event.progress)?;
         self.attempt(&event, outcome, error, now)?;
         event.progress = progress;

@@ -43,16 +43,16 @@ impl Store for MemoryStore {
         work: Work,
     ) -> Result<Vec<Recorded>, StoreError> {
         let rows = tx.rows()?;
-        let delivery = DeliveryId::from_u64(rows.number());
-        if batch.is_stored(work) {
-            rows.put_delivery(delivery, Some(batch.to_row(delivery)))?;
-        }
         let plan = Plan::new(batch);
-        let entries = plan.inserts().iter().filter_map(|&index| batch.entries().get(index));
-        let found: Vec<Found> = entries
-            .map(|entry| rows.insert(batch, entry, delivery, work))
-            .collect::<Result<_, _>>()?;
-        Ok(plan.verdicts(&found))
+        let found = rows.insert_all(batch, &plan, work)?;
+        let parked = match plan.conflicts(&found) {
+            None => Vec::new(),
+            Some(conflicts) => {
+                let plan = Plan::new(&conflicts);
+                plan.ids(&rows.insert_all(&conflicts, &plan, work)?)
+            }
+        };
+        Ok(plan.verdicts(&found, &parked))
     }
 
     async fn claim(
@@ -101,6 +101,23 @@ impl Store for MemoryStore {
         Ok(claimed)
     }
 
+    async fn next_due(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        request: &ClaimRequest,
+    ) -> Result<Option<UnixTime>, StoreError> {
+        let rows = tx.rows()?;
+        let ordered = request.ordering == Ordering::PerStream;
+        let open = rows.unfinished.all().keys().filter_map(|id| rows.events.all().get(id));
+        Ok(open
+            .filter(|event| request.endpoint.as_ref().is_none_or(|own| *own == event.endpoint))
+            .filter(|event| {
+                event.progress.state != State::Waiting || !ordered || !rows.is_held_up(event)
+            })
+            .filter_map(|event| event.progress.ready_at())
+            .min())
+    }
+
     async fn extend(
         &self,
         tx: &mut Self::Tx<'_>,
@@ -109,7 +126,7 @@ impl Store for MemoryStore {
         now: UnixTime,
     ) -> Result<UnixTime, StoreError> {
         let rows = tx.rows()?;
-        let mut event = rows.event(claim.id())?;
+        let mut event = rows.claimed(claim)?;
         event.progress = event.progress.extend(claim.token(), by, now)?;
         let end = event.progress.lease.map_or(now, |lease| lease.end);
         rows.save(event)?;

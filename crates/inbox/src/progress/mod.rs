@@ -132,6 +132,18 @@ impl Progress {
         }
     }
 
+    /// The moment from which on [`ready`](Self::ready) finds something to do with it; `None` if no time changes that.
+    #[must_use]
+    pub const fn ready_at(&self) -> Option<UnixTime> {
+        match (self.state, self.lease) {
+            (State::Waiting, _) => Some(self.due),
+            (State::InWork, Some(Lease { reclaim_at: Some(at), .. } | Lease { end: at, .. })) => {
+                Some(at)
+            }
+            _ => None,
+        }
+    }
+
     /// Claimed, with a new token.
     #[must_use]
     pub fn claim(&self, lease: Duration, stale: Stale, now: UnixTime) -> Self {

@@ -25,6 +25,26 @@ fn an_event_is_ready_when_it_is_due() {
 }
 
 #[test]
+fn the_moment_of_being_ready_is_exact() {
+    let event = Progress::waiting(NOW);
+    let reclaimed = event.claim(LEASE, RECLAIM, NOW);
+    let parked = event.claim(LEASE, Stale::Park, NOW);
+    let mut moments = Vec::new();
+    for progress in [event, reclaimed.clone(), parked] {
+        let moment = progress.ready_at().unwrap();
+        assert_ne!(progress.ready(9, moment), Ready::No);
+        let before = UnixTime::from_millis(moment.as_millis() - 1);
+        assert_eq!(progress.ready(9, before), Ready::No);
+        moments.push(moment);
+    }
+    assert_eq!(moments, [NOW, at(1065), at(1060)]);
+    let done = reclaimed.complete(reclaimed.token).unwrap();
+    for ended in [done, reclaimed.park_stale(), reclaimed.die()] {
+        assert_eq!(ended.ready_at(), None);
+    }
+}
+
+#[test]
 fn only_the_latest_claim_finishes() {
     let first = Progress::waiting(NOW).claim(LEASE, RECLAIM, NOW);
     let second = first.claim(LEASE, RECLAIM, at(2000));

@@ -182,18 +182,6 @@ mod tests {
     }
 
     #[test]
-    fn statements_of_many_events_number_their_parameters() {
-        let record = sqlite::record_many(2);
-        let rows =
-            "VALUES (?4, ?1, ?5, ?6, ?2, ?7, ?3), (?8, ?1, ?9, ?10, ?2, ?11, ?3) ON CONFLICT";
-        assert!(record.contains(rows), "{record}");
-        let work = sqlite::work_many(2);
-        let rows = "VALUES (?1, ?2, ?3, ?3, 0, 0, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15), \
-                    (?1, ?2, ?3, ?3, 0, 0, 0, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)";
-        assert!(work.ends_with(rows), "{work}");
-    }
-
-    #[test]
     fn names_fit_postgres() {
         let longest = Prefix::new(&"p".repeat(21)).unwrap();
         for (_, sql) in texts() {

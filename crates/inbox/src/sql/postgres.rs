@@ -2,6 +2,12 @@
 //!
 //! Transactions are `READ COMMITTED`. Set `lock_timeout`, so that a copy of an event that is in another transaction gets
 //! [`Busy`](crate::StoreErrorKind::Busy) instead of waiting for long.
+//!
+//! Connections keep plans, which may have been made while the tables were small and without statistics. What is looked up for
+//! several rows of a statement is therefore written so that only the right index serves: `LATERAL … LIMIT 1`, scalar
+//! subqueries, places of rows, `state + 0`. A join, or a partial index of another purpose, would read the whole table until the
+//! next `ANALYZE`. Arrays come as scalar subqueries where a plan that knows their length would look so much cheaper that the
+//! server made one at every execution.
 
 use super::{Migration, Statement};
 
@@ -28,10 +34,23 @@ macro_rules! event_columns {
     };
 }
 
+/// The earliest moment at which a claim finds anything: the least due time, which is the first entry of the index `…_due`,
+/// and the least end of a lease, for which all of the index `…_leased` is read: as many entries as there are events in work.
+macro_rules! next_due {
+    ($held_up:expr) => {
+        concat!(
+            "SELECT MIN(n.at) AS at FROM (SELECT * FROM (SELECT e.due AS at FROM hookproof_events e WHERE e.state = 0 \
+             AND ($1::TEXT IS NULL OR e.endpoint = $1)", $held_up, " ORDER BY e.due, e.id LIMIT 1) AS w \
+             UNION ALL SELECT COALESCE(e.reclaim_at, e.lease_end) FROM hookproof_events e WHERE e.state = 1 \
+             AND e.lease_end >= 0 AND ($1::TEXT IS NULL OR e.endpoint = $1)) AS n"
+        )
+    };
+}
+
 macro_rules! held_up {
     () => {
-        "EXISTS (SELECT 1 FROM hookproof_events o WHERE o.endpoint = e.endpoint AND o.stream = e.stream \
-         AND o.state IN (0, 1, 3) AND (o.position, o.id) < (e.position, e.id))"
+        "(SELECT TRUE FROM hookproof_events o WHERE o.endpoint = e.endpoint AND o.stream = e.stream \
+         AND o.state IN (0, 1, 3) AND (o.position, o.id) < (e.position, e.id) LIMIT 1) IS NOT NULL"
     };
 }
 
@@ -47,8 +66,8 @@ statements! {
     /// [`Plan::inserts`](crate::Plan::inserts) says.
     ///
     /// `$1` endpoint, `$2` provider, `$3` time of arrival, `$4` method, `$5` URL, `$6` headers, `$7` body, `$8` digest of the
-    /// body, `$9` whether the delivery is stored, `$10` whether events are worked on later; then one array a column: `$11`
-    /// element, `$12` key, `$13` content, `$14` unsigned, `$15` kind, `$16` subject, `$17` stream, `$18` order, `$19` its
+    /// body, `$9` whether the delivery is stored if at least one event is new, `$10` whether events are worked on later; then
+    /// one array a column: `$11` element, `$12` key, `$13` content, `$14` unsigned, `$15` kind, `$16` subject, `$17` stream, `$18` order, `$19` its
     /// unit, `$20` position, `$21` twin, `$22` why it is faulty.
     ///
     /// Returns for each element, in order: element, number, inserted, content, time recorded, state, key of the notice. A
@@ -56,15 +75,16 @@ statements! {
     /// it. Keys are inserted in their order, so that batches that overlap do not wait for one another in a circle.
     RECORD_MANY = "record_many",
         "WITH input AS (\
-         SELECT nextval('hookproof_numbers') AS id, i.* FROM unnest($11::INTEGER[], $12::TEXT[], $13::BYTEA[], \
-         $14::BOOLEAN[], $15::TEXT[], $16::TEXT[], $17::TEXT[], $18::BIGINT[], $19::TEXT[], $20::BIGINT[], $21::TEXT[], \
-         $22::TEXT[]) AS i (element, key, content, unsigned, kind, subject, stream, order_value, order_unit, position, \
-         twin, error)), \
-         delivery AS (INSERT INTO hookproof_deliveries (id, received_at, endpoint, provider, method, url, headers, body) \
-         SELECT nextval('hookproof_numbers'), $3, $1, $2, $4, $5, $6, $7 WHERE $9 RETURNING id), \
+         SELECT nextval('hookproof_numbers') AS id, i.* FROM unnest((SELECT $11::INTEGER[]), (SELECT $12::TEXT[]), \
+         (SELECT $13::BYTEA[]), (SELECT $14::BOOLEAN[]), (SELECT $15::TEXT[]), (SELECT $16::TEXT[]), (SELECT $17::TEXT[]), \
+         (SELECT $18::BIGINT[]), (SELECT $19::TEXT[]), (SELECT $20::BIGINT[]), (SELECT $21::TEXT[]), (SELECT $22::TEXT[])) \
+         AS i (element, key, content, unsigned, kind, subject, stream, order_value, order_unit, position, twin, error)), \
          added AS (INSERT INTO hookproof_keys (id, endpoint, key, content, body, unsigned, first_seen) \
          SELECT id, $1, key, content, $8, unsigned, $3 FROM input ORDER BY key COLLATE \"C\", id \
          ON CONFLICT (endpoint, key) DO NOTHING RETURNING id), \
+         delivery AS (INSERT INTO hookproof_deliveries (id, received_at, endpoint, provider, method, url, headers, body) \
+         SELECT nextval('hookproof_numbers'), $3, $1, $2, $4, $5, $6, $7 \
+         WHERE $9 AND EXISTS (SELECT 1 FROM added) RETURNING id), \
          work AS (INSERT INTO hookproof_events (id, endpoint, key, kind, subject, stream, order_value, order_unit, position, \
          twin, delivery, element, received_at, state, attempts, token, due, replays, error) \
          SELECT i.id, $1, i.key, i.kind, i.subject, i.stream, i.order_value, i.order_unit, i.position, i.twin, d.id, \
@@ -72,12 +92,12 @@ statements! {
          FROM input i JOIN added USING (id) CROSS JOIN delivery d WHERE $10 OR i.error IS NOT NULL) \
          SELECT i.element, COALESCE(a.id, k.id) AS id, a.id IS NOT NULL AS inserted, COALESCE(k.content, i.content) AS content, \
          COALESCE(k.first_seen, $3) AS first_seen, \
-         (CASE WHEN k.id IS NOT NULL THEN COALESCE(e.state, 2::SMALLINT) WHEN i.error IS NOT NULL THEN 3 WHEN $10 THEN 0 ELSE 2 END)::SMALLINT AS state, \
+         (CASE WHEN k.id IS NOT NULL THEN COALESCE((SELECT e.state FROM hookproof_events e WHERE e.id = k.id), 2) \
+         WHEN i.error IS NOT NULL THEN 3 WHEN $10 THEN 0 ELSE 2 END)::SMALLINT AS state, \
          CASE WHEN a.id IS NOT NULL AND i.unsigned THEN (SELECT s.key FROM hookproof_keys s WHERE s.endpoint = $1 \
          AND s.body = $8 AND s.unsigned AND s.key IS NOT NULL ORDER BY s.id LIMIT 1) END AS same_bytes \
-         FROM input i LEFT JOIN added a ON a.id = i.id \
-         LEFT JOIN hookproof_keys k ON a.id IS NULL AND k.endpoint = $1 AND k.key = i.key \
-         LEFT JOIN hookproof_events e ON e.id = k.id ORDER BY i.element";
+         FROM input i LEFT JOIN added a ON a.id = i.id LEFT JOIN LATERAL (SELECT f.id, f.content, f.first_seen \
+         FROM hookproof_keys f WHERE a.id IS NULL AND f.endpoint = $1 AND f.key = i.key LIMIT 1) k ON TRUE ORDER BY i.element";
 
     /// What is stored under a key: `$1` endpoint, `$2` key. Returns number, content, time recorded, state.
     FIND = "find",
@@ -86,8 +106,10 @@ statements! {
 
     /// What is stored under several keys: `$1` endpoint, `$2` array of keys. Returns key, number, content, time recorded, state.
     FIND_MANY = "find_many",
-        "SELECT k.key, k.id, k.content, k.first_seen, COALESCE(e.state, 2::SMALLINT) AS state FROM hookproof_keys k \
-         LEFT JOIN hookproof_events e ON e.id = k.id WHERE k.endpoint = $1 AND k.key = ANY($2::TEXT[])";
+        "SELECT k.key, k.id, k.content, k.first_seen, \
+         COALESCE((SELECT e.state FROM hookproof_events e WHERE e.id = k.id), 2::SMALLINT) AS state \
+         FROM unnest($2::TEXT[]) AS i (key) CROSS JOIN LATERAL (SELECT f.key, f.id, f.content, f.first_seen \
+         FROM hookproof_keys f WHERE f.endpoint = $1 AND f.key = i.key LIMIT 1) k";
 
     /// The notice that one body came under two unsigned ids: `$1` endpoint, `$2` digest of the body, `$3` the number that was
     /// just given. Returns a key or nothing.
@@ -109,7 +131,7 @@ statements! {
     /// As [`READY`], without events that an earlier one of their stream holds up.
     READY_IN_ORDER = "ready_in_order",
         concat!("SELECT ", event_columns!(), " FROM hookproof_events e WHERE e.state = 0 AND e.due <= $1 \
-         AND ($2::TEXT IS NULL OR e.endpoint = $2) AND NOT ", held_up!(),
+         AND ($2::TEXT IS NULL OR e.endpoint = $2) AND NOT (", held_up!(), ")",
          " ORDER BY e.due, e.id LIMIT $3 FOR UPDATE SKIP LOCKED");
 
     /// Events whose workers went silent, locked: `$1` now, `$2` endpoint or null, `$3` limit.
@@ -118,6 +140,13 @@ statements! {
         concat!("SELECT ", event_columns!(), " FROM hookproof_events e WHERE e.state = 1 AND e.lease_end <= $1 \
          AND COALESCE(e.reclaim_at, e.lease_end) <= $1 AND ($2::TEXT IS NULL OR e.endpoint = $2) \
          ORDER BY e.lease_end LIMIT $3 FOR UPDATE SKIP LOCKED");
+
+    /// When [`READY`] or [`STALE`] next return anything, if nothing is written until then: `$1` endpoint or null. Returns
+    /// a time or null.
+    NEXT_DUE = "next_due", next_due!("");
+
+    /// When [`READY_IN_ORDER`] or [`STALE`] next return anything: `$1` endpoint or null. Returns a time or null.
+    NEXT_DUE_IN_ORDER = "next_due_in_order", next_due!(concat!(" AND NOT (", held_up!(), ")"));
 
     /// Whether an earlier event of its stream holds an event up: `$1` number. Returns a truth value.
     HELD_UP = "held_up",
@@ -139,13 +168,14 @@ statements! {
          claimed_at = n.claimed_at, lease_end = n.lease_end, reclaim_at = n.reclaim_at, replays = n.replays, error = n.error \
          FROM unnest($1::BIGINT[], $2::SMALLINT[], $3::INTEGER[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BIGINT[], \
          $8::BIGINT[], $9::INTEGER[], $10::TEXT[]) AS n (id, state, attempts, token, due, claimed_at, lease_end, reclaim_at, \
-         replays, error) WHERE e.id = n.id";
+         replays, error) CROSS JOIN LATERAL (SELECT o.ctid FROM hookproof_events o WHERE o.id = n.id LIMIT 1) p \
+         WHERE e.ctid = p.ctid";
 
     /// [`Progress::complete`](crate::Progress::complete) with its attempt, in one statement: `$1` number, `$2` token, `$3`
     /// now. Returns the number; nothing if the claim was lost.
     COMPLETE = "complete",
         "WITH held AS (SELECT id, endpoint, token, attempts, replays, claimed_at FROM hookproof_events \
-         WHERE id = $1 AND token = $2 AND state = 1 FOR UPDATE), \
+         WHERE id = $1 AND token = $2 AND state + 0 = 1 FOR UPDATE), \
          attempt AS (INSERT INTO hookproof_attempts (event, token, number, replays, started_at, ended_at, outcome) \
          SELECT id, token, attempts, replays, claimed_at, $3, 'done' FROM held), \
          success AS (UPDATE hookproof_failures SET in_a_row = 0 WHERE endpoint = (SELECT endpoint FROM held) AND in_a_row > 0) \
@@ -259,11 +289,14 @@ statements! {
     /// Saves the head: `$1` sequence number, `$2` link, `$3` time.
     SAVE_HEAD = "save_head", "UPDATE hookproof_log SET seq = $1, link = $2, at = $3 WHERE one = 1";
 
+    /// The highest number of an event that is sealed; null if none is.
+    LAST_SEALED = "last_sealed", "SELECT MAX(entry) FROM hookproof_chain";
+
     /// Recorded rows that are not sealed: `$1` after this number, `$2` limit. Returns number, endpoint, key, content, digest
     /// of the body, time recorded.
     ///
     /// Transactions commit in another order than numbers are given. A sealer that does not want to look at all rows begins
-    /// some way below the highest sealed number, and from time to time at 0.
+    /// some way below [`LAST_SEALED`], and from time to time at 0.
     UNSEALED = "unsealed",
         "SELECT k.id, k.endpoint, k.key, k.content, k.body, k.first_seen FROM hookproof_keys k \
          WHERE k.id > $1 AND NOT EXISTS (SELECT 1 FROM hookproof_chain c WHERE c.entry = k.id) ORDER BY k.id LIMIT $2";

@@ -2,8 +2,6 @@
 //!
 //! One writer at a time: begin with `BEGIN IMMEDIATE`, set a busy time-out, and use WAL.
 
-use core::fmt::Write as _;
-
 use super::{Migration, Statement};
 
 /// The migrations, in order. The second is for those who keep a log.
@@ -16,7 +14,7 @@ macro_rules! statements {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $sql:expr;)*) => {
         $($(#[$doc])* pub const $name: &str = $sql;)*
 
-        /// Every statement of fixed text with its name.
+        /// Every statement with its name.
         pub const STATEMENTS: &[Statement] = &[$(Statement { name: $word, sql: $name }),*];
     };
 }
@@ -26,6 +24,26 @@ macro_rules! event_columns {
         "e.id, e.endpoint, e.key, e.kind, e.subject, e.stream, e.order_value, e.order_unit, e.twin, e.delivery, \
          e.element, e.received_at, e.state, e.attempts, e.token, e.due, e.claimed_at, e.lease_end, e.reclaim_at, \
          e.replays, e.error"
+    };
+}
+
+/// The earliest moment at which a claim finds anything: the least due time, which is the first entry of the index `…_due`,
+/// and the least end of a lease, for which all of the index `…_leased` is read: as many entries as there are events in work.
+macro_rules! next_due {
+    ($held_up:expr) => {
+        concat!(
+            "SELECT MIN(n.at) AS at FROM (SELECT * FROM (SELECT e.due AS at FROM hookproof_events e WHERE e.state = 0 \
+             AND (?1 IS NULL OR e.endpoint = ?1)", $held_up, " ORDER BY e.due, e.id LIMIT 1) AS w \
+             UNION ALL SELECT COALESCE(e.reclaim_at, e.lease_end) FROM hookproof_events e WHERE e.state = 1 \
+             AND e.lease_end >= 0 AND (?1 IS NULL OR e.endpoint = ?1)) AS n"
+        )
+    };
+}
+
+macro_rules! work_columns {
+    () => {
+        "(endpoint, delivery, received_at, due, attempts, token, replays, id, key, kind, subject, stream, order_value, \
+         order_unit, position, twin, element, state, error)"
     };
 }
 
@@ -44,8 +62,37 @@ statements! {
         "INSERT INTO hookproof_keys (endpoint, key, content, body, unsigned, first_seen) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (endpoint, key) DO NOTHING RETURNING id";
 
-    /// The number from which [`record_many`] numbers its events.
+    /// The number from which [`RECORD_MANY`] numbers its events.
     NEXT = "next", "SELECT COALESCE(MAX(id), 0) + 1 FROM hookproof_keys";
+
+    /// Records the events of one delivery, each if its key is not there: `?1` endpoint, `?2` digest of the body, `?3` time of
+    /// arrival, `?4` the number of the first from [`NEXT`], `?5` the keys as a JSON array with null for none, `?6` their contents
+    /// one after another, `?7` a text with a `1` for each unsigned one and a `0` for each other. Give only what
+    /// [`Plan::inserts`](crate::Plan::inserts) says.
+    ///
+    /// Events are numbered in order, and those whose keys are there leave a gap. The rows that are inserted are counted: if
+    /// they are fewer than the events, [`FIND_MANY`] tells which, as what was there before has a lower number.
+    RECORD_MANY = "record_many",
+        "INSERT INTO hookproof_keys (id, endpoint, key, content, body, unsigned, first_seen) \
+         SELECT ?4 + j.key, ?1, j.value, substr(?6, j.key * 32 + 1, 32), ?2, substr(?7, j.key + 1, 1) = '1', ?3 \
+         FROM json_each(?5) j WHERE TRUE ON CONFLICT (endpoint, key) DO NOTHING";
+
+    /// Adds a new event as work: `?1` endpoint, `?2` number of the delivery, `?3` time of arrival, `?4` number, `?5` key, `?6`
+    /// kind, `?7` subject, `?8` stream, `?9` order, `?10` its unit, `?11` position, `?12` twin, `?13` element, `?14` state, `?15`
+    /// error.
+    WORK = "work",
+        concat!("INSERT INTO hookproof_events ", work_columns!(), " VALUES (?1, ?2, ?3, ?3, 0, 0, 0, ?4, ?5, ?6, ?7, ?8, ?9, \
+         ?10, ?11, ?12, ?13, ?14, ?15)");
+
+    /// Adds new events of one delivery as work: `?1` endpoint, `?2` number of the delivery, `?3` time of arrival, `?4` a JSON
+    /// array with an array for each event, which has the values `?4` to `?15` of [`WORK`] in their order.
+    WORK_MANY = "work_many",
+        concat!("INSERT INTO hookproof_events ", work_columns!(), " SELECT ?1, ?2, ?3, ?3, 0, 0, 0, \
+         json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'), json_extract(j.value, '$[2]'), \
+         json_extract(j.value, '$[3]'), json_extract(j.value, '$[4]'), json_extract(j.value, '$[5]'), \
+         json_extract(j.value, '$[6]'), json_extract(j.value, '$[7]'), json_extract(j.value, '$[8]'), \
+         json_extract(j.value, '$[9]'), json_extract(j.value, '$[10]'), json_extract(j.value, '$[11]') \
+         FROM json_each(?4) j");
 
     /// Stores a delivery: `?1` time of arrival, `?2` endpoint, `?3` provider, `?4` method, `?5` URL, `?6` headers, `?7` body.
     /// Returns its number.
@@ -88,6 +135,13 @@ statements! {
          AND COALESCE(e.reclaim_at, e.lease_end) <= ?1 AND (?2 IS NULL OR e.endpoint = ?2) \
          ORDER BY e.lease_end LIMIT ?3");
 
+    /// When [`READY`] or [`STALE`] next return anything, if nothing is written until then: `?1` endpoint or null. Returns
+    /// a time or null.
+    NEXT_DUE = "next_due", next_due!("");
+
+    /// When [`READY_IN_ORDER`] or [`STALE`] next return anything: `?1` endpoint or null. Returns a time or null.
+    NEXT_DUE_IN_ORDER = "next_due_in_order", next_due!(concat!(" AND NOT ", held_up!()));
+
     /// Whether an earlier event of its stream holds an event up: `?1` number. Returns 0 or 1.
     HELD_UP = "held_up",
         concat!("SELECT ", held_up!(), " FROM hookproof_events e WHERE e.id = ?1");
@@ -122,10 +176,12 @@ statements! {
          WHERE event = ?1 ORDER BY token";
 
     /// A page of events: `?1` after this number or null, `?2` limit, then each or null: `?3` number, `?4` endpoint, `?5` kind,
-    /// `?6` subject, `?7` state, `?8` arrived from, `?9` arrived before.
+    /// `?6` subject, `?7` state, `?8` arrived from, `?9` arrived before. The bounds of the number say once more what stands
+    /// before them, in a form for which SQLite seeks.
     LIST = "list",
         concat!("SELECT ", event_columns!(), " FROM hookproof_events e WHERE (?1 IS NULL OR e.id > ?1) \
-         AND (?3 IS NULL OR e.id = ?3) AND (?4 IS NULL OR e.endpoint = ?4) AND (?5 IS NULL OR e.kind = ?5) \
+         AND (?3 IS NULL OR e.id = ?3) AND e.id >= COALESCE(?3, ?1, -9223372036854775808) \
+         AND e.id <= COALESCE(?3, 9223372036854775807) AND (?4 IS NULL OR e.endpoint = ?4) AND (?5 IS NULL OR e.kind = ?5) \
          AND (?6 IS NULL OR e.subject = ?6) AND (?7 IS NULL OR e.state = ?7) AND (?8 IS NULL OR e.received_at >= ?8) \
          AND (?9 IS NULL OR e.received_at < ?9) ORDER BY e.id LIMIT ?2");
 
@@ -206,8 +262,11 @@ statements! {
     /// Saves the head: `?1` sequence number, `?2` link, `?3` time.
     SAVE_HEAD = "save_head", "UPDATE hookproof_log SET seq = ?1, link = ?2, at = ?3 WHERE one = 1";
 
+    /// The highest number of an event that is sealed; null if none is.
+    LAST_SEALED = "last_sealed", "SELECT MAX(entry) FROM hookproof_chain";
+
     /// Recorded rows that are not sealed: `?1` after this number, `?2` limit. Returns number, endpoint, key, content, digest
-    /// of the body, time recorded.
+    /// of the body, time recorded. Numbers are given in the order of commits: a sealer begins at [`LAST_SEALED`].
     UNSEALED = "unsealed",
         "SELECT k.id, k.endpoint, k.key, k.content, k.body, k.first_seen FROM hookproof_keys k \
          WHERE k.id > ?1 AND NOT EXISTS (SELECT 1 FROM hookproof_chain c WHERE c.entry = k.id) ORDER BY k.id LIMIT ?2";
@@ -230,47 +289,4 @@ statements! {
          WHERE c.seq < (SELECT MAX(p.seq) FROM hookproof_chain p WHERE p.entry IS NULL) \
          AND c.seq < COALESCE((SELECT MIN(l.seq) FROM hookproof_chain l WHERE EXISTS (SELECT 1 FROM hookproof_keys k \
          WHERE k.id = l.entry)), 9223372036854775807) ORDER BY c.seq LIMIT ?1)";
-}
-
-/// The statement that records so many events of one delivery: `?1` endpoint, `?2` digest of the body, `?3` time of arrival;
-/// then for each event number, key, content, unsigned. Numbers count from [`NEXT`]. Returns the numbers of those that are new;
-/// for the others, [`FIND_MANY`]. Give only what [`Plan::inserts`](crate::Plan::inserts) says.
-///
-/// ```
-/// let sql = hookproof_inbox::sql::sqlite::record_many(2);
-/// assert!(sql.contains("(?4, ?1, ?5, ?6, ?2, ?7, ?3), (?8, ?1, ?9, ?10, ?2, ?11, ?3)"));
-/// ```
-#[must_use]
-pub fn record_many(events: usize) -> String {
-    let mut sql = String::from(
-        "INSERT INTO hookproof_keys (id, endpoint, key, content, body, unsigned, first_seen) VALUES ",
-    );
-    for event in 0..events {
-        let at = 4 + 4 * event;
-        let comma = if event > 0 { ", " } else { "" };
-        // Writing to a `String` does not fail.
-        let _ = write!(sql, "{comma}(?{at}, ?1, ?{}, ?{}, ?2, ?{}, ?3)", at + 1, at + 2, at + 3);
-    }
-    sql.push_str(" ON CONFLICT (endpoint, key) DO NOTHING RETURNING id");
-    sql
-}
-
-/// The statement that adds so many new events of one delivery as work: `?1` endpoint, `?2` number of the delivery, `?3` time of
-/// arrival; then for each event number, key, kind, subject, stream, order, its unit, position, twin, element, state, error.
-#[must_use]
-pub fn work_many(events: usize) -> String {
-    let mut sql = String::from(
-        "INSERT INTO hookproof_events (endpoint, delivery, received_at, due, attempts, token, replays, id, key, kind, subject, \
-         stream, order_value, order_unit, position, twin, element, state, error) VALUES ",
-    );
-    for event in 0..events {
-        let first = 4 + 12 * event;
-        let comma = if event > 0 { ", " } else { "" };
-        let _ = write!(sql, "{comma}(?1, ?2, ?3, ?3, 0, 0, 0");
-        for parameter in first..first + 12 {
-            let _ = write!(sql, ", ?{parameter}");
-        }
-        sql.push(')');
-    }
-    sql
 }

@@ -111,7 +111,7 @@ pub static CALENDLY_INVITEE: Transitions = Transitions::new(
     ],
 );
 
-/// Cal.com bookings; the stream is the booking's `uid`.
+/// Cal.com bookings; the stream is the booking's `uid`, for a booking with seats that and the seat.
 ///
 /// A booking that needs a confirmation is requested first. A cancelled or rejected one never comes back: a new date is
 /// told under the `uid` of the booking that replaces the old one. Other triggers (payments, meetings, no-shows) say

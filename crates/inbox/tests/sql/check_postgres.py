@@ -81,7 +81,67 @@ def batch(keys, stored=True, later=True, error=None, unsigned=False, body="body"
     return ["e", "p", 7, "POST", None, b"", b"\xff\0", D(body), stored, later, *columns]
 
 
+def blocks(script, names):
+    """How many blocks each statement reads, from the output of `EXPLAIN`."""
+    read, name = {}, None
+    for line in psql(script):
+        if line.startswith("@"):
+            name = line[1:]
+            read[name] = ""
+        elif name:
+            read[name] += line
+    plans = {name: json.loads(text)[0]["Plan"] for name, text in read.items()}
+    check(sorted(plans), sorted(names))
+    return {name: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] for name, plan in plans.items()}
+
+
+def plans():
+    """Plans that a connection made while the tables were empty read no more when the tables have grown."""
+    two = [[1, 2], [0, 0], [0, 0], [0, 0], [0, 0]]
+    calls = {
+        "record": execute("record", "e", "new", D("c"), D("b"), False, 5),
+        "record_many": execute("record_many", *batch(["k1", "new", "k2"])),
+        "save_many": f"EXECUTE s_save_many({', '.join(map(literal, two))}, ARRAY[NULL, NULL]::BIGINT[], "
+                     "ARRAY[NULL, NULL]::BIGINT[], ARRAY[NULL, NULL]::BIGINT[], ARRAY[0, 0], ARRAY[NULL, NULL]::TEXT[]);",
+    }
+    for name, values in {
+        "attempts": [1], "complete": [50, 1, 9], "delivery": [1], "failure": ["e"], "find": ["e", "k1"],
+        "find_many": ["e", ["k1", "k2"]], "held_up": [40], "load": [1], "next_due": [None],
+        "next_due_in_order": [None], "ready": [10**6, None, 2], "ready_in_order": [10**6, None, 2],
+        "same_bytes": ["e", D("u"), 10**9], "save": [1, 0, 0, 0, 1, None, None, None, 0, None],
+        "stale": [10**6, None, 2], "standing": ["e", "s1"], "stream": ["e", "s1", 1],
+    }.items():
+        calls[name] = execute(name, *values)
+    explain = "".join(
+        f"\\echo @{name}\nBEGIN;\nEXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {call}\nROLLBACK;\n"
+        for name, call in calls.items()
+    )
+    # Five events are in work, whatever the size: what is in work is read as a whole.
+    fill = lambda start, end: f"""
+        SELECT setval('hookproof_numbers', 1000000);
+        INSERT INTO hookproof_keys SELECT i, 'e', 'k' || i, {literal(D('c'))}, sha256(i::TEXT::BYTEA), i % 2 = 0, 5
+        FROM generate_series({start}, {end}) i;
+        INSERT INTO hookproof_deliveries SELECT i, 5, 'e', 'p', NULL, NULL, '', '' FROM generate_series({start}, {end}) i;
+        INSERT INTO hookproof_attempts SELECT i, 0, 1, 0, 1, 1, 'done', NULL FROM generate_series({start}, {end}) i;
+        INSERT INTO hookproof_streams SELECT 'e', 's' || i, NULL, NULL, NULL, 1 FROM generate_series({start}, {end}) i;
+        INSERT INTO hookproof_failures SELECT 'e' || i, 1 FROM generate_series({start}, {end}) i;
+        INSERT INTO hookproof_events SELECT i, 'e', 'k' || i, 'kind', 's', 's' || (i / 4), NULL, NULL, i, NULL, i, 0, 5,
+        work, work, 1, i, CASE work WHEN 1 THEN 1 END, CASE work WHEN 1 THEN 1 END, NULL, 0, NULL
+        FROM generate_series({start}, {end}) i, LATERAL (SELECT CASE WHEN i % 50 = 0 AND i <= 250 THEN 1 ELSE 0 END) w (work);
+    """
+    script = "CREATE SCHEMA flat; SET search_path = flat;\n" + schema + prepared
+    script += "".join("BEGIN;\n" + call * 7 + "\nROLLBACK;\n" for call in calls.values())
+    small = blocks(script + fill(1, 500) + explain, calls)
+    psql("DROP SCHEMA flat CASCADE")
+    large = blocks(script + fill(1, 500) + fill(501, 20_000) + explain, calls)
+    psql("DROP SCHEMA flat CASCADE")
+    grown = {name: (small[name], large[name]) for name in calls if large[name] > 2 * small[name] + 10}
+    if grown:
+        raise SystemExit(f"blocks at 500 and at 20,000 events: {grown}")
+
+
 def main():
+    plans()
     psql(schema)
     psql(prepared + statements["listen"] + ";")
     count = len(statements)
@@ -119,6 +179,8 @@ def main():
     # Claims: numbers of n (position 30) and of the one without key (position 10).
     high, low = int(rows[0][1]), int(rows[2][1])
     ids = lambda rows: [int(row.split("|")[0]) for row in rows]
+    check([run("next_due", None), run("next_due", "e"), run("next_due_in_order", "e")], [["7"]] * 3)
+    check([run("next_due", "f"), run("next_due_in_order", "f")], [[""]] * 2)
     check(ids(run("ready", 6, None, 10)), [])
     check(ids(run("ready", 7, "e", 10)), [high, low])
     check(ids(run("ready_in_order", 7, "e", 10)), [low])
@@ -127,6 +189,11 @@ def main():
     check(ids(psql(prepared + script)), [high])
     run("save", low, 1, 1, 1, 7, 7, 60, 65, 0, None)
     check(ids(run("ready_in_order", 7, "e", 10)), [])
+    check((run("next_due", "e"), run("next_due_in_order", "e")), (["7"], ["65"]))
+    for name in ("next_due", "next_due_in_order"):
+        plan = "\n".join(psql(prepared + "SET enable_seqscan = off; EXPLAIN " + execute(name, None)))
+        if "hookproof_events_due" not in plan or "hookproof_events_leased" not in plan or "Seq" in plan:
+            raise SystemExit(f"{name} does not go by its indexes:\n{plan}")
     check((ids(run("stale", 64, None, 10)), ids(run("stale", 65, None, 10))), ([], [low]))
     null = [[high], [1], [1], [1], [7], [7], [60]]
     psql(prepared + f"EXECUTE s_save_many({', '.join(map(literal, null))}, ARRAY[NULL::BIGINT], ARRAY[0], ARRAY[NULL::TEXT]);")
@@ -227,7 +294,7 @@ def main():
 
 
 as_postgres("initdb", "-D", data, "-A", "trust", "-E", "UTF8", "--no-sync")
-options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
+options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off -c autovacuum=off"
 as_postgres("pg_ctl", "-D", data, "-l", os.path.join(folder, "log"), "-w", "-o", options, "start")
 try:
     main()

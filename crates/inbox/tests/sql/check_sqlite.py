@@ -40,12 +40,13 @@ assert run("find", "e", "a") == [(1, D("c"), 5, 2)]
 [(next_id,)] = run("next")
 assert next_id == 3
 [(delivery,)] = run("store_delivery", 7, "e", "p", "POST", None, b"", b"\xff\0")
-rows = [3, "a", D("c"), 0, 4, "n", D("c"), 0, 5, None, D("c"), 0]
-assert sorted(run("record_many_3", "e", D("b"), 7, *rows)) == [(4,), (5,)]
+keys = json.dumps(["a", "n", None])
+assert changed("record_many", "e", D("b"), 7, next_id, keys, D("c") * 3, "010") == 2, "a is there"
+assert [(row[0], row[5]) for row in database.execute("SELECT * FROM hookproof_keys WHERE id > 2")] == [(4, 1), (5, 0)]
 work = lambda id, key, stream, position, element, state: [id, key, "kind", "s", stream, position, "s", position, None, element, state, None]
-run("work_many_1", "e", delivery, 7, *work(4, "n", "st", 20, 1, 0))
-run("work_many_1", "e", delivery, 7, *work(5, None, "st", 10, 2, 0))
-found = run("find_many", "e", json.dumps(["a", "n", "x'"]))
+run("work", "e", delivery, 7, *work(4, "n", "st", 20, 1, 0))
+run("work_many", "e", delivery, 7, json.dumps([work(5, None, "st", 10, 2, 0)]))
+found = run("find_many", "e", json.dumps(["a", None, "n", "x'"]))
 assert sorted(found) == [("a", 1, D("c"), 5, 2), ("n", 4, D("c"), 7, 0)], found
 assert run("delivery", delivery) == [(delivery, 7, "e", "p", "POST", None, b"", b"\xff\0")]
 
@@ -57,6 +58,8 @@ assert run("same_bytes", "g", D("body"), second) == [("x",)]
 
 # Claims, in order and not.
 ids = lambda rows: [row[0] for row in rows]
+assert run("next_due", None) == run("next_due", "e") == run("next_due_in_order", "e") == [(7,)]
+assert run("next_due", "f") == run("next_due_in_order", "f") == [(None,)]
 assert ids(run("ready", 6, None, 10)) == []
 assert ids(run("ready", 7, None, 10)) == [4, 5]
 assert ids(run("ready", 7, "f", 10)) == []
@@ -65,7 +68,9 @@ assert run("held_up", 4) == [(1,)] and run("held_up", 5) == [(0,)]
 assert changed("save", 5, 1, 1, 1, 7, 7, 60, 65, 0, None) == 1
 assert ids(run("ready_in_order", 7, "e", 10)) == []
 assert ids(run("stale", 64, None, 10)) == [] and ids(run("stale", 65, None, 10)) == [5]
+assert run("next_due", "e") == [(7,)] and run("next_due_in_order", "e") == [(65,)], "4 waits for 5"
 assert changed("save", 4, 1, 1, 1, 7, 7, 60, None, 0, None) == 1
+assert run("next_due", "e") == run("next_due_in_order", None) == [(60,)]
 assert ids(run("stale", 60, None, 10)) == [4]
 try:
     changed("save", 4, 1, 1, 1, 7, None, None, None, 0, None)
@@ -134,6 +139,8 @@ for name, values in [
     ("find", ["e", "a"]),
     ("ready", [1, None, 1]),
     ("stale", [1, None, 1]),
+    ("next_due", [None]),
+    ("next_due_in_order", [None]),
     ("load", [1]),
     ("held_up", [1]),
     ("purge_payloads", [1, 1]),

@@ -5,7 +5,7 @@ use core::time::Duration;
 use hookproof::UnixTime;
 
 use crate::backoff::Backoff;
-use crate::batch::{Batch, Work};
+use crate::batch::{Batch, Entry, NewEvent, Work};
 use crate::chain::{Head, LedgerRow, LinkRow};
 use crate::claim::{Claim, ClaimRequest, Claimed, Failed, Ordering, Page, Replayed, Selection};
 use crate::delivery::DeliveryRow;
@@ -37,6 +37,8 @@ pub(super) enum Fault {
     ClaimsTwice,
     CompletesUnfenced,
     ConflictsAreDuplicates,
+    ConflictsAreNotKept,
+    CopiesAreKept,
     DuplicatesAreNew,
     EndedLeasesAreLost,
     EveryClaimMayBeTakenOver,
@@ -48,9 +50,12 @@ pub(super) enum Fault {
     KeepsDroppedTransactions,
     LimitsAreIgnored,
     ListsTheFirstPageAlways,
+    LostIsInvalid,
     NeverDies,
     NeverEnds,
+    NoFault,
     NoNotices,
+    NothingIsEverDue,
     NumbersAreGivenTwice,
     OneEndpointForAll,
     OneScopeForAll,
@@ -117,6 +122,10 @@ impl Database for Faulty {
 
 impl Faulty {
     pub(super) fn new(fault: Fault) -> Self {
+        Self { inner: MemoryStore::new(), fault }
+    }
+
+    pub(super) fn with_log(fault: Fault) -> Self {
         Self { inner: MemoryStore::with_log("kit").unwrap(), fault }
     }
 
@@ -125,6 +134,10 @@ impl Faulty {
             (ConflictsAreDuplicates, Recorded::Conflict { id, state, first_seen, .. }) => {
                 Recorded::Duplicate { id, state, first_seen }
             }
+            (
+                ConflictsAreNotKept,
+                Recorded::Conflict { id, state, first_seen, stored, offered, .. },
+            ) => Recorded::Conflict { id, parked: id, state, first_seen, stored, offered },
             (DuplicatesAreNew, Recorded::Duplicate { id, .. }) => {
                 Recorded::New { id, same_bytes: None }
             }
@@ -150,6 +163,11 @@ impl Faulty {
         match result {
             Err(error) if error.kind() == StoreErrorKind::ClaimLost && self.fault == fault => {
                 Ok(instead)
+            }
+            Err(error)
+                if error.kind() == StoreErrorKind::ClaimLost && self.fault == LostIsInvalid =>
+            {
+                Err(StoreError::new(StoreErrorKind::Invalid, "no such claim"))
             }
             result => result,
         }
@@ -192,6 +210,10 @@ impl Store for Faulty {
             own = batch.entries().iter().fold(own, |own, entry| own.with_entry(entry.clone()));
         }
         let recorded = self.inner.record_many(tx, &own, work).await?;
+        if self.fault == CopiesAreKept && !recorded.iter().any(Recorded::is_new) {
+            let again = Entry::new(NewEvent::new(None, batch.body_digest()));
+            self.inner.record_many(tx, &own.with_entry(again), work).await?.clear();
+        }
         Ok(recorded.into_iter().map(|recorded| self.verdict(recorded)).collect())
     }
 
@@ -218,6 +240,15 @@ impl Store for Faulty {
             claimed.claims.extend(claimed.claims.clone());
         }
         Ok(claimed)
+    }
+
+    async fn next_due(
+        &self,
+        tx: &mut Self::Tx<'_>,
+        request: &ClaimRequest,
+    ) -> Result<Option<UnixTime>, StoreError> {
+        let next = self.inner.next_due(tx, request).await?;
+        Ok(next.filter(|_| self.fault != NothingIsEverDue))
     }
 
     async fn extend(

@@ -1,0 +1,311 @@
+//! Recording on SQLite: one writer at a time, so that nothing changes between the statements of a transaction.
+
+use std::collections::HashMap;
+
+use hookproof_inbox::{
+    Batch, Digest, Entry, EventId, Found, Key, Plan, Progress, Recorded, State, StoreError, Work,
+    headers_to_bytes, position,
+};
+use serde_json::json;
+use sqlx::SqliteConnection;
+
+use super::store::Texts;
+use crate::error::{corrupt, invalid};
+use crate::link::{Columns as _, Link as _, Value};
+use crate::rows;
+
+type Done<T> = Result<T, StoreError>;
+
+pub(super) async fn record(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    work: Work,
+) -> Done<Recorded> {
+    let not_one = || invalid("`record` takes a delivery with exactly one event; use `record_many`");
+    if batch.entries().len() != 1 {
+        return Err(not_one());
+    }
+    record_many(texts, connection, batch, work).await?.pop().ok_or_else(not_one)
+}
+
+pub(super) async fn record_many(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    work: Work,
+) -> Done<Vec<Recorded>> {
+    let plan = Plan::new(batch);
+    let found = insert(texts, connection, batch, &plan, work).await?;
+    let parked = match plan.conflicts(&found) {
+        None => Vec::new(),
+        Some(conflicts) => {
+            let plan = Plan::new(&conflicts);
+            plan.ids(&insert(texts, connection, &conflicts, &plan, work).await?)
+        }
+    };
+    Ok(plan.verdicts(&found, &parked))
+}
+
+/// What was found for each entry that the plan inserts. The delivery is stored with the first that is new.
+async fn insert(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    plan: &Plan<'_>,
+    work: Work,
+) -> Done<Vec<Found>> {
+    let entries: Vec<&Entry> =
+        plan.inserts().iter().filter_map(|&index| batch.entries().get(index)).collect();
+    let found = match entries.as_slice() {
+        [entry] => vec![insert_one(texts, connection, batch, entry, work).await?],
+        entries => insert_many(texts, connection, batch, entries, work).await?,
+    };
+    let new = found.iter().zip(&entries).filter(|(found, _)| found.inserted);
+    let later: Vec<Later<'_>> = new
+        .filter(|(_, entry)| work == Work::Later || entry.problem().is_some())
+        .map(|(found, entry)| Later::new(batch, entry, found.id))
+        .collect();
+    if !later.is_empty() {
+        let delivery = store_delivery(texts, connection, batch).await?;
+        add_work(texts, connection, batch, &later, delivery).await?;
+    }
+    Ok(found)
+}
+
+async fn store_delivery(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+) -> Done<u64> {
+    let headers = headers_to_bytes(batch.headers());
+    let values = [
+        Value::time(batch.received_at()),
+        Value::text(batch.endpoint().as_str()),
+        Value::text(batch.provider()),
+        Value::Text(batch.method().map(http_name)),
+        Value::Text(batch.url()),
+        Value::bytes(&headers),
+        Value::bytes(batch.body()),
+    ];
+    let row = connection.row(&texts.fixed.store_delivery, &values).await?;
+    rows::number(&row.ok_or_else(|| corrupt("the table of deliveries"))?, 0)
+}
+
+async fn insert_one(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    entry: &Entry,
+    work: Work,
+) -> Done<Found> {
+    let (content, digest, unsigned) = (content(batch, entry), batch.body_digest(), unsigned(entry));
+    let endpoint = Value::text(batch.endpoint().as_str());
+    let key = Value::Text(entry.key().map(Key::as_str));
+    let values = [
+        endpoint,
+        key,
+        Value::bytes(content.as_bytes()),
+        Value::bytes(digest.as_bytes()),
+        Value::Bool(unsigned),
+        Value::time(batch.received_at()),
+    ];
+    let Some(row) = connection.row(&texts.verbs.record, &values).await? else {
+        let row = connection.row(&texts.verbs.find, &[endpoint, key]).await?;
+        return rows::found(&row.ok_or_else(|| corrupt("a key"))?, 0);
+    };
+    let id = rows::id(&row, 0)?;
+    let mut found = Found::inserted(id, content, batch.received_at(), work);
+    if unsigned {
+        found = found.with_same_bytes(same_bytes(texts, connection, batch, id).await?);
+    }
+    Ok(found)
+}
+
+async fn insert_many(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    entries: &[&Entry],
+    work: Work,
+) -> Done<Vec<Found>> {
+    if entries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let row = connection.row(&texts.fixed.next, &[]).await?;
+    let first = rows::number(&row.ok_or_else(|| corrupt("the table of keys"))?, 0)?;
+    let same = match entries.iter().any(|entry| unsigned(entry)) {
+        true => same_bytes(texts, connection, batch, EventId::from_u64(first)).await?,
+        false => None,
+    };
+    let keys = list(entries.iter().map(|entry| entry.key().map(Key::as_str)).collect::<Vec<_>>());
+    let inserted = insert_keys(texts, connection, batch, entries, (first, &keys)).await?;
+    let mut known = match inserted == u64::try_from(entries.len()).unwrap_or(u64::MAX) {
+        true => HashMap::new(),
+        false => find_known(texts, connection, batch, (first, &keys)).await?,
+    };
+    let found = (first..).zip(entries).map(|(id, entry)| {
+        entry.key().and_then(|key| known.remove(key.as_str())).unwrap_or_else(|| {
+            let id = EventId::from_u64(id);
+            let new = Found::inserted(id, content(batch, entry), batch.received_at(), work);
+            new.with_same_bytes(same.clone().filter(|_| unsigned(entry)))
+        })
+    });
+    Ok(found.collect())
+}
+
+/// Inserts what is not there, with numbers from the first one on; how many that was.
+async fn insert_keys(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    entries: &[&Entry],
+    numbered: (u64, &str),
+) -> Done<u64> {
+    let (first, keys) = numbered;
+    let digest = batch.body_digest();
+    let contents: Vec<u8> =
+        entries.iter().flat_map(|entry| *content(batch, entry).as_bytes()).collect();
+    let unsigned: String =
+        entries.iter().map(|entry| if unsigned(entry) { '1' } else { '0' }).collect();
+    let values = [
+        Value::text(batch.endpoint().as_str()),
+        Value::bytes(digest.as_bytes()),
+        Value::time(batch.received_at()),
+        Value::id(first),
+        Value::text(keys),
+        Value::bytes(&contents),
+        Value::text(&unsigned),
+    ];
+    connection.execute(&texts.fixed.record_many, &values).await
+}
+
+/// What was stored before, by its key.
+async fn find_known(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    numbered: (u64, &str),
+) -> Done<HashMap<Box<str>, Found>> {
+    let (first, keys) = numbered;
+    let values = [Value::text(batch.endpoint().as_str()), Value::text(keys)];
+    let rows = connection.rows(&texts.fixed.find_many, &values).await?;
+    let mut known = HashMap::new();
+    for row in &rows {
+        let found = rows::found(row, 1)?;
+        if found.id.as_u64() < first {
+            known.insert(row.text(0)?.into(), found);
+        }
+    }
+    Ok(known)
+}
+
+async fn same_bytes(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    before: EventId,
+) -> Done<Option<Key>> {
+    let digest = batch.body_digest();
+    let values = [
+        Value::text(batch.endpoint().as_str()),
+        Value::bytes(digest.as_bytes()),
+        Value::id(before.as_u64()),
+    ];
+    let row = connection.row(&texts.verbs.same_bytes, &values).await?;
+    row.map_or(Ok(None), |row| rows::key(&row, 0))
+}
+
+/// An event that is worked on later, with what it is stored as.
+struct Later<'b> {
+    id: EventId,
+    entry: &'b Entry,
+    problem: Option<Box<str>>,
+    state: State,
+    position: i64,
+}
+
+impl<'b> Later<'b> {
+    fn new(batch: &Batch, entry: &'b Entry, id: EventId) -> Self {
+        let arrival = batch.received_at();
+        let progress = match entry.problem() {
+            Some(problem) => Progress::faulty(&problem, arrival),
+            None => Progress::waiting(arrival),
+        };
+        let order = entry.event().and_then(|event| event.order);
+        let position = position(order, arrival);
+        Self { id, entry, problem: progress.error, state: progress.state, position }
+    }
+
+    fn values(&self) -> [Value<'_>; 12] {
+        let event = self.entry.event();
+        let order = event.and_then(|event| event.order);
+        [
+            Value::id(self.id.as_u64()),
+            Value::Text(self.entry.key().map(Key::as_str)),
+            Value::Text(event.and_then(|event| event.kind.as_deref())),
+            Value::Text(event.and_then(|event| event.subject.as_deref())),
+            Value::Text(event.and_then(|event| event.stream.as_deref())),
+            Value::Number(order.map(|order| order.value())),
+            Value::Text(order.map(|order| order.unit().as_str())),
+            Value::number(self.position),
+            Value::Text(event.and_then(|event| event.twin.as_deref())),
+            Value::number(self.entry.index()),
+            Value::number(self.state.code()),
+            Value::Text(self.problem.as_deref()),
+        ]
+    }
+}
+
+async fn add_work(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    later: &[Later<'_>],
+    delivery: u64,
+) -> Done<()> {
+    let endpoint = Value::text(batch.endpoint().as_str());
+    let mut values = vec![endpoint, Value::id(delivery), Value::time(batch.received_at())];
+    match later {
+        [] => Ok(()),
+        [one] => {
+            values.extend(one.values());
+            connection.execute(&texts.fixed.work, &values).await.map(drop)
+        }
+        many => {
+            let many = many.iter().map(|one| one.values().map(to_json).to_vec());
+            let many = list(many.collect::<Vec<_>>());
+            values.push(Value::text(&many));
+            connection.execute(&texts.fixed.work_many, &values).await.map(drop)
+        }
+    }
+}
+
+fn to_json(value: Value<'_>) -> serde_json::Value {
+    match value {
+        Value::Bool(value) => json!(value),
+        Value::Bytes(_) => serde_json::Value::Null,
+        Value::Number(value) => json!(value),
+        Value::Text(value) => json!(value),
+    }
+}
+
+fn content(batch: &Batch, entry: &Entry) -> Digest {
+    entry.event().map_or_else(|| batch.body_digest(), |event| event.content)
+}
+
+fn unsigned(entry: &Entry) -> bool {
+    entry.event().is_some_and(|event| event.unsigned)
+}
+
+fn http_name(method: &http::Method) -> &str {
+    method.as_str()
+}
+
+/// Several values as a JSON array, which is how SQLite takes them as one.
+pub(super) fn list<T>(values: Vec<T>) -> String
+where
+    serde_json::Value: From<Vec<T>>,
+{
+    serde_json::Value::from(values).to_string()
+}

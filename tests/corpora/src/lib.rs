@@ -1,0 +1,1 @@
+//! Nothing but a home for the test `replay`.

@@ -1,0 +1,17 @@
+//@ error: E0080: evaluation panicked: a separator is a character that a header can hold
+
+#![allow(unused_imports)]
+
+use core::time::Duration;
+use hookproof::{
+    Encoding, Family, Grammar, KeyFormat, Part, Presence, Scheme, TimeSource, TimeUnit,
+};
+
+static SCHEME: Scheme = Scheme::hmac_sha256("example", "Example")
+    .families(&[Family::new("x-signature")])
+    .grammar(Grammar::List { separator: b'\n', version: "v1" })
+    .build();
+
+fn main() {
+    let _ = &SCHEME;
+}
