@@ -106,7 +106,7 @@ fn checks_on(fault: Fault) -> Vec<(Check<Faulty>, Faulty)> {
 
 #[test]
 fn a_store_without_fault_passes() {
-    for (check, store) in checks_on(NoFault) {
+    for (check, store) in checks_on(Nothing) {
         if let Err(failure) = block_on(check.run(&store)) {
             panic!("{}: {failure}", check.name());
         }
