@@ -10,8 +10,8 @@
 
 use hookproof::{
     Algorithm, ConfigErrorKind, Confirmation, Coverage, Delivery, Encoding, Error, ErrorKind,
-    Evidence, Head, Outgoing, Provider, Secret, Session, SignedTime, Signer, TimeUnit, Trust,
-    UnixTime, Verifier, providers, testing,
+    EventErrorKind, Evidence, Head, Outgoing, Provider, Secret, Session, SignedTime, Signer,
+    TimeUnit, Trust, UnixTime, Verifier, providers, testing,
 };
 use http::{HeaderMap, HeaderValue, Method};
 
@@ -246,6 +246,26 @@ fn words_of_tables() {
     assert_eq!(time.to_unix_time(), UnixTime::from_millis(1_700_000_000_123));
 }
 
+/// What was signed tells its target; a test delivery that cannot be made says why.
+#[test]
+fn what_was_signed_tells_its_target() {
+    let signer = Signer::builder(&providers::HUBSPOT).secret("a").build().unwrap();
+    let outgoing = Outgoing::new(b"[]").with_method(&Method::PUT).with_url(ESCAPED);
+    let signed = signer.sign(&outgoing, NOW).unwrap();
+    assert_eq!((signed.method(), signed.url()), (&Method::PUT, Some(ESCAPED)));
+    let config = testing::Sender::new(&providers::GITHUB).secret("").send(b"{}").unwrap_err();
+    assert!(config.to_string().starts_with("github: the secret is blank"), "{config}");
+    let refused = testing::SendError::from(Error::new(ErrorKind::SignatureMismatch, "example"));
+    assert!(refused.to_string().starts_with("example: no signature matches"), "{refused}");
+}
+
+/// What is no text at all is said to be none.
+#[test]
+fn a_secret_is_read_from_a_text() {
+    let error = serde_json::from_str::<Secret>("null").unwrap_err().to_string();
+    assert!(error.contains("expected a secret as text"), "{error}");
+}
+
 /// The message names the option as the sender spells it.
 #[test]
 fn an_option_given_twice_is_named() {
@@ -297,7 +317,28 @@ fn debug_output_of_events() {
             br#"{"id":"evt_1","type":"invoice.paid","created":7,"data":{"object":{"id":"in_1"}}}"#,
         )
         .unwrap();
-    let verified = sent.verified().as_verified();
+    let owned = sent.verified();
+    let shown = format!("{owned:?}");
+    let evidence = shown.strip_prefix("VerifiedBuf ").unwrap();
+    assert!(evidence.starts_with("{ provider: \"stripe\", evidence: Evidence {"), "{shown}");
+    assert!(evidence.ends_with(", .. }") && !evidence.contains("evt_1"), "{shown}");
+    let verified = owned.as_verified();
+    assert_eq!(format!("{verified:?}"), format!("Verified {evidence}"));
+    assert_eq!(owned.headers(), verified.headers());
+    assert!(owned.headers().contains_key("stripe-signature"));
+    let verifier = Verifier::builder(&providers::STRIPE).secret(testing::SECRET).build().unwrap();
+    let mut stream = verifier.streaming().unwrap().begin(Head::new(owned.headers())).unwrap();
+    stream.update(owned.body());
+    let streamed = stream.finish(NOW).unwrap();
+    assert_eq!(format!("{streamed:?}"), format!("VerifiedStream {evidence}"));
+    let kinds = [
+        EventErrorKind::MalformedBody,
+        EventErrorKind::MissingField,
+        EventErrorKind::RepeatedField,
+        EventErrorKind::IdMismatch,
+    ];
+    let words = ["malformed-body", "missing-field", "repeated-field", "id-mismatch"];
+    assert_eq!(kinds.map(|kind| kind.to_string()), words);
     let mut events = verified.events().unwrap();
     assert_eq!(format!("{events:?}"), "Events { left: 1, .. }");
     let event = events.next().unwrap().unwrap();

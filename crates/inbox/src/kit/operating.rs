@@ -9,7 +9,7 @@ use super::Checked;
 use super::support::{Desk, Failure, RECLAIM, at, drop_after, ensure, ensure_eq, event, transact};
 use crate::batch::Work;
 use crate::claim::{Page, Selection};
-use crate::event::State;
+use crate::event::{AttemptOutcome, State};
 use crate::id::{EventId, Key};
 use crate::purge::KeyHorizon;
 use crate::recorded::Recorded;
@@ -170,19 +170,28 @@ pub(super) async fn keys_outlive_the_horizon<D: Database>(database: &D) -> Check
     let mut desk = Desk::new(database, "keys").await?;
     let horizon = KeyHorizon::new(STRIPE.info(), Duration::from_secs(10 * DAY))?;
     for (key, day, work) in
-        [("a", 0, Work::Here), ("b", 0, Work::Later), ("c", 0, Work::Later), ("d", 5, Work::Here)]
+        [("a", 0, Work::Here), ("b", 0, Work::Later), ("c", 0, Work::Later), ("d", 5, Work::Later)]
     {
         let batch = desk.batch(vec![event(key, "1")?], day * DAY);
         desk.record(&batch, work).await?;
     }
     let claim = desk.claim(RECLAIM, 0).await?;
     desk.complete(&claim, 1).await?;
+    let request = desk.request(RECLAIM).limit(2);
+    let claims = desk.claim_as(&request, 5 * DAY).await?.claims;
+    let [waiting, young] = claims.as_slice() else {
+        return Err(Failure::new(format!("not two claims: {claims:?}")));
+    };
+    transact!(&mut desk, |store, tx| store.release(tx, waiting, at(5 * DAY)));
+    desk.complete(young, 5 * DAY).await?;
     let endpoint = desk.endpoint.clone();
-    let early = at(10 * DAY);
+    // To the second: at the horizon they stay, a second later they go.
+    let kept_for = 10 * DAY;
+    let early = at(kept_for);
     let step =
         transact!(&mut desk, |store, tx| store.purge_keys(tx, &endpoint, &horizon, early, 10));
     ensure_eq!((step.rows, step.more), (0, false));
-    let now = at(11 * DAY);
+    let now = at(kept_for + 1);
     drop_after!(&mut desk, |store, tx| store.purge_keys(tx, &endpoint, &horizon, now, 10));
     let mut gone = 0;
     for _ in 0..10 {
@@ -203,6 +212,8 @@ pub(super) async fn keys_outlive_the_horizon<D: Database>(database: &D) -> Check
     }
     ensure_eq!(kept, [false, false, true, true]);
     ensure!(desk.outcomes(claim.id()).await?.is_empty(), "attempts go with their event");
-    ensure_eq!(desk.states().await?, [State::Waiting]);
+    ensure_eq!(desk.outcomes(waiting.id()).await?, [AttemptOutcome::Released]);
+    ensure_eq!(desk.outcomes(young.id()).await?, [AttemptOutcome::Done]);
+    ensure_eq!(desk.states().await?, [State::Waiting, State::Done]);
     Ok(())
 }

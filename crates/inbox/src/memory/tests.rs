@@ -144,6 +144,36 @@ fn a_broken_transaction_cannot_be_committed() {
 }
 
 #[test]
+fn a_bounded_step_says_whether_there_is_more() {
+    for (rows, expected, more) in [(0, 0, false), (2, 2, false), (3, 3, false), (4, 3, true)] {
+        let (first, found) = steps::bounded(0..rows, 3);
+        assert_eq!((first, found), ((0..expected).collect::<Vec<_>>(), more), "{rows}");
+    }
+}
+
+/// What a claim parks and gives up is bounded like what it claims.
+#[test]
+fn a_claim_is_bounded_in_all_it_does() {
+    let second = core::time::Duration::from_secs(1);
+    for stale in [Stale::Park, Stale::Reclaim { after: second }] {
+        block_on(async {
+            let store = MemoryStore::new();
+            record(&store, &["a", "b", "c"]).await.unwrap();
+            let request = ClaimRequest::new(second, stale, 1);
+            let mut tx = store.begin(&mut ()).await.unwrap();
+            let all = store.claim(&mut tx, &request.clone().limit(3), NOW).await.unwrap();
+            assert_eq!(all.claims.len(), 3);
+            let late = UnixTime::from_secs(2000);
+            for expected in [2, 1, 0] {
+                let ended = store.claim(&mut tx, &request.clone().limit(2), late).await.unwrap();
+                assert!(ended.claims.is_empty());
+                assert_eq!(ended.parked.len() + ended.dead.len(), expected);
+            }
+        });
+    }
+}
+
+#[test]
 fn a_database_has_its_own_store() {
     let database = MemoryStore::new();
     assert!(core::ptr::eq(database.store(), &raw const database));

@@ -50,10 +50,13 @@ pub(super) enum Fault {
     KeepsDroppedTransactions,
     LimitsAreIgnored,
     ListsTheFirstPageAlways,
+    LostIsInvalid,
     NeverDies,
     NeverEnds,
     NoNotices,
+    Nothing,
     NothingIsEverDue,
+    NumbersAreGivenTwice,
     OneEndpointForAll,
     OneScopeForAll,
     OrdersNothing,
@@ -66,6 +69,7 @@ pub(super) enum Fault {
     SealsEverything,
     SettlesClaimed,
     SilentWorkersDoNotCount,
+    TakesOverEarly,
     TextsAreCut,
     UnkeyedAreDropped,
 }
@@ -118,6 +122,10 @@ impl Database for Faulty {
 
 impl Faulty {
     pub(super) fn new(fault: Fault) -> Self {
+        Self { inner: MemoryStore::new(), fault }
+    }
+
+    pub(super) fn with_log(fault: Fault) -> Self {
         Self { inner: MemoryStore::with_log("kit").unwrap(), fault }
     }
 
@@ -135,6 +143,9 @@ impl Faulty {
             }
             (FaultyEntriesAreUnkeyed, Recorded::Faulty { id, .. }) => Recorded::Unkeyed { id },
             (NoNotices, Recorded::New { id, .. }) => Recorded::New { id, same_bytes: None },
+            (NumbersAreGivenTwice, Recorded::New { id, same_bytes }) => {
+                Recorded::New { id: EventId::from_u64(id.as_u64() | 1), same_bytes }
+            }
             (UnkeyedAreDropped, Recorded::Unkeyed { .. }) => {
                 Recorded::Unkeyed { id: EventId::from_u64(1) }
             }
@@ -152,6 +163,11 @@ impl Faulty {
         match result {
             Err(error) if error.kind() == StoreErrorKind::ClaimLost && self.fault == fault => {
                 Ok(instead)
+            }
+            Err(error)
+                if error.kind() == StoreErrorKind::ClaimLost && self.fault == LostIsInvalid =>
+            {
+                Err(StoreError::new(StoreErrorKind::Invalid, "no such claim"))
             }
             result => result,
         }
@@ -216,6 +232,10 @@ impl Store for Faulty {
             _ => {}
         }
         let mut claimed = self.inner.claim(tx, &request, now).await?;
+        if self.fault == TakesOverEarly && claimed == Claimed::default() {
+            let early = crate::time::later(now, Duration::from_secs(86_400));
+            claimed = self.inner.claim(tx, &request, early).await?;
+        }
         if self.fault == ClaimsTwice {
             claimed.claims.extend(claimed.claims.clone());
         }

@@ -59,13 +59,26 @@ const FOUND_BY: &[(Fault, &[&str])] = &[
             "logging::a_dropped_seal_leaves_nothing",
         ],
     ),
+    (
+        TakesOverEarly,
+        &[
+            "claiming::claim_once_and_complete",
+            "claiming::takeover_is_fenced",
+            "claiming::extending",
+        ],
+    ),
     (TextsAreCut, &["recording::hostile_texts"]),
     (LimitsAreIgnored, &["claiming::limits_and_endpoints", "operating::lists_and_pages"]),
     (ListsTheFirstPageAlways, &["operating::lists_and_pages"]),
+    (
+        LostIsInvalid,
+        &["claiming::takeover_is_fenced", "claiming::a_claim_on_a_purged_event_is_lost"],
+    ),
     (NeverDies, &["claiming::failing_backs_off_until_dead", "claiming::streams_in_order"]),
     (NeverEnds, &["claiming::claim_once_and_complete", "recording::state_of_a_duplicate"]),
     (NothingIsEverDue, &["claiming::the_next_moment", "claiming::the_next_moment_in_order"]),
     (NoNotices, &["recording::unsigned_ids_with_equal_bytes"]),
+    (NumbersAreGivenTwice, &["recording::large_batches_in_other_groupings"]),
     (
         OneEndpointForAll,
         &["recording::endpoints_are_scopes", "recording::deliveries_come_back_as_they_arrived"],
@@ -84,24 +97,31 @@ const FOUND_BY: &[(Fault, &[&str])] = &[
     (CheckpointsAreNotWritten, &["logging::purged_below_a_checkpoint"]),
 ];
 
+/// Every check with a store that has this fault.
+fn checks_on(fault: Fault) -> Vec<(Check<Faulty>, Faulty)> {
+    let plain = checks().into_iter().map(|check| (check, Faulty::new(fault)));
+    let logged = log_checks().into_iter().map(|check| (check, Faulty::with_log(fault)));
+    plain.chain(logged).collect()
+}
+
+#[test]
+fn a_store_without_fault_passes() {
+    for (check, store) in checks_on(Nothing) {
+        if let Err(failure) = block_on(check.run(&store)) {
+            panic!("{}: {failure}", check.name());
+        }
+    }
+}
+
 #[test]
 fn every_fault_is_found_by_its_checks() {
     let mut unfound = Vec::new();
     for (fault, expected) in FOUND_BY {
+        let all = checks_on(*fault);
         for name in *expected {
-            let found = match checks::<Faulty>().iter().find(|check| check.name() == *name) {
-                Some(check) => block_on(check.run(&Faulty::new(*fault))),
-                None => {
-                    let logged = log_checks::<Faulty>();
-                    let check = logged.iter().find(|check| check.name() == *name);
-                    block_on(
-                        check
-                            .unwrap_or_else(|| panic!("no check {name}"))
-                            .run(&Faulty::new(*fault)),
-                    )
-                }
-            };
-            match found {
+            let found = all.iter().find(|(check, _)| check.name() == *name);
+            let (check, store) = found.unwrap_or_else(|| panic!("no check {name}"));
+            match block_on(check.run(store)) {
                 Ok(()) => unfound.push((fault, name)),
                 Err(failure) => assert!(!failure.to_string().is_empty(), "{name}: {fault:?}"),
             }
