@@ -75,6 +75,7 @@ mod server {
             a_deadlock_is_busy,
             another_isolation_is_busy,
             a_connection_that_broke_leaves_nothing,
+            a_transaction_that_failed_is_not_said_to_be_committed,
             idle_connections_that_broke_are_replaced,
             a_server_that_is_not_there_is_unavailable,
             a_full_disk_leaves_nothing,
@@ -228,6 +229,30 @@ mod server {
         assert_eq!(refused.kind(), StoreErrorKind::Unavailable);
         assert!(events(&fresh.inbox).await.unwrap().is_empty());
         assert_eq!(count(&fresh.inbox, "SELECT count(*) FROM kit_deliveries").await, 0);
+    }
+
+    /// The server answers `COMMIT` with a rollback then, and no error.
+    async fn a_transaction_that_failed_is_not_said_to_be_committed(fresh: &Fresh) {
+        let mut session = fresh.inbox.connect().await.unwrap();
+        let mut open = fresh.inbox.begin(&mut session).await.unwrap();
+        let tx = PostgresInbox::tx(&mut open);
+        let copy = batch(&["a"], "1");
+        assert!(fresh.inbox.store().record(tx, &copy, Work::Here).await.unwrap().is_new());
+        // A handler that catches the violation of a constraint and goes on.
+        let caught = sqlx::query("SELECT 1 / 0").execute(PostgresInbox::tx(&mut open)).await;
+        assert!(caught.is_err());
+        let refused = PostgresInbox::commit(open).await.unwrap_err();
+        assert_eq!(refused.kind(), StoreErrorKind::Invalid);
+        assert!(!is_stored(&fresh.inbox, "a").await);
+        // With a savepoint it may.
+        let mut open = fresh.inbox.begin(&mut session).await.unwrap();
+        let tx = PostgresInbox::tx(&mut open);
+        assert!(fresh.inbox.store().record(tx, &copy, Work::Here).await.unwrap().is_new());
+        let mut savepoint = tx.begin().await.unwrap();
+        assert!(sqlx::query("SELECT 1 / 0").execute(&mut *savepoint).await.is_err());
+        savepoint.rollback().await.unwrap();
+        PostgresInbox::commit(open).await.unwrap();
+        assert!(is_stored(&fresh.inbox, "a").await);
     }
 
     async fn idle_connections_that_broke_are_replaced(fresh: &Fresh) {
