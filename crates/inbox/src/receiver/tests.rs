@@ -287,6 +287,41 @@ async fn an_effect_that_fails_is_made_when_the_sender_comes_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_effect_is_made_of_what_is_new_in_a_batch() {
+    let store = Arc::<Faulty>::default();
+    let receiver = of(&store, &HUBSPOT);
+    let element = |id: u32| {
+        format!(
+            r#"{{"eventId":1,"subscriptionId":2,"portalId":3,"occurredAt":4,"subscriptionType":"contact.creation","attemptNumber":0,"objectId":{id}}}"#
+        )
+    };
+    let calls = AtomicU32::new(0);
+    // A new one, the same in another grouping with a faulty one, and nothing new.
+    for (ids, bad, new) in [(vec![1], "", 1), (vec![1, 2], ",7", 1), (vec![2, 1], "", 0)] {
+        let elements: Vec<String> = ids.iter().map(|id| element(*id)).collect();
+        let body = format!("[{}{bad}]", elements.join(","));
+        let sent = Sender::new(&HUBSPOT).send(body.as_bytes()).unwrap();
+        let delivery = sent.delivery();
+        let before = notes(&store).await;
+        let receipt = receiver.receive_here(&delivery, NOW, |tx, arrival| {
+            let calls = &calls;
+            Box::pin(async move {
+                calls.fetch_add(1, Ordering::Relaxed);
+                assert_eq!(arrival.recorded().len(), arrival.verified().events()?.len());
+                for event in arrival.new_events() {
+                    tx.note("effects", event.subject().unwrap())?;
+                }
+                Ok(())
+            })
+        });
+        assert_eq!(receipt.await.status(), 200);
+        assert_eq!(notes(&store).await - before, new, "{ids:?}");
+    }
+    assert_eq!(calls.load(Ordering::Relaxed), 2, "not for copies");
+    assert_eq!(states(&store).await, [State::Parked], "the faulty one");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_the_verifier_refuses_does_not_reach_the_store() {
     let store = Arc::<Faulty>::default();
     let receiver = receiver(&store);

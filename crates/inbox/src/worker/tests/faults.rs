@@ -10,6 +10,9 @@ use super::support::*;
 use crate::backoff::{Backoff, mix};
 use crate::error::StoreErrorKind;
 use crate::event::{AttemptOutcome, State};
+use crate::memory::MemoryStore;
+use crate::progress::Stale;
+use crate::store::Store;
 
 /// The two kinds of handlers, each with the same effect.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +94,8 @@ async fn one_effect_each_whichever_call_fails() {
                     break;
                 }
                 assert!(scene.faults() > 0, "{what}: nobody was told");
+                let lost = scene.heard().iter().any(|line| line.contains("was lost"));
+                assert!(!lost, "{what}: {:?}", scene.heard());
                 failures += 1;
             }
             assert!(failures > 30, "{failures}");
@@ -149,6 +154,27 @@ async fn a_failure_that_was_written_unheard_is_not_written_again() {
     let heard = scene.heard();
     assert_eq!(heard.len(), 1, "parked, and not lost: {heard:?}");
     assert!(heard[0].ends_with("is parked: who knows"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_somebody_else_wrote_is_not_taken_for_the_own_word() {
+    let scene = Scene::new();
+    scene.record(&["a"]).await;
+    let outside = Outside::default();
+    scene.store.fail(|_, name| (name == "complete").then_some(StoreErrorKind::Unavailable));
+    let running = start(&scene, Kind::External, &outside);
+    sleep(2 * SECOND).await;
+    // The effect has happened, and the store does not take it. Somebody else takes the event over, and completes it.
+    let stolen = scene.steal(40 * SECOND, Stale::Park).await;
+    let mut tx = scene.tx().await;
+    scene.store.inner.complete(&mut tx, &stolen.claims[0], scene.now()).await.unwrap();
+    MemoryStore::commit(tx).await.unwrap();
+    scene.store.mend();
+    sleep(60 * SECOND).await;
+    running.stopped().await;
+    assert_eq!(scene.states().await, [State::Done]);
+    let heard = scene.heard();
+    assert!(heard.len() == 1 && heard[0].contains("was lost"), "done twice, and told: {heard:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -220,6 +246,7 @@ async fn a_store_that_panics_does_not_end_the_worker() {
             assert_eq!(hits.load(Ordering::Relaxed) > 0, !extends, "{name}: no lease was that old");
             assert!(scene.all_done().await, "{name} {kind:?}: {:?}", scene.events().await);
             assert_eq!(scene.faults(), usize::from(!extends), "{name} {kind:?}");
+            assert!(scene.heard().is_empty(), "{name} {kind:?}: {:?}", scene.heard());
             // As if the process had died there: once inside, at least once elsewhere.
             let (notes, counts) = (scene.notes().await, outside.counts());
             match kind {

@@ -29,6 +29,7 @@ async fn effects_inside_happen_with_the_completion() {
     scene.transactional(scene.settings(), Notes(SECOND)).run_until_idle().await.unwrap();
     assert!(scene.all_done().await);
     assert_eq!(scene.notes().await, ["a", "b"]);
+    assert_eq!(scene.store.count("delivery"), 1, "events of one delivery read it once");
     let [attempt] = &scene.attempts("a").await[..] else { panic!("not one attempt") };
     assert_eq!((attempt.number, attempt.outcome), (1, AttemptOutcome::Done));
     assert_eq!(attempt.duration(), SECOND);
