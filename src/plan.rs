@@ -369,6 +369,7 @@ pub(crate) struct MacRun<'h> {
     reason = "a stream's states live on the stack, so that it allocates nothing"
 )]
 enum States {
+    Unopened,
     #[cfg(feature = "sha1")]
     HmacSha1([Option<Hmac<sha1::Sha1>>; STATES]),
     HmacSha256([Option<Hmac<Sha256>>; STATES]),
@@ -378,16 +379,23 @@ enum States {
 
 impl<'h> MacRun<'h> {
     /// Begins a run. Candidates that cannot be decoded are refused now, before the first byte of the body.
+    #[inline]
     pub(crate) fn begin(plan: MacPlan<'h>) -> Result<Self, Error> {
         plan.check()?;
-        let states = match plan.keys {
-            #[cfg(feature = "sha1")]
-            MacKeys::HmacSha1(keys) => States::HmacSha1(opened(&plan, keys)),
-            MacKeys::HmacSha256(keys) => States::HmacSha256(opened(&plan, keys)),
-            MacKeys::HmacSha512(keys) => States::HmacSha512(opened(&plan, keys)),
-            MacKeys::Sha256(keys) => States::Sha256(opened(&plan, keys)),
-        };
-        Ok(Self { plan, states })
+        Ok(Self { plan, states: States::Unopened })
+    }
+
+    /// Makes the states, where they stay: a run is moved to its place first, and they are kilobytes.
+    fn open(&mut self) {
+        if matches!(self.states, States::Unopened) {
+            self.states = match self.plan.keys {
+                #[cfg(feature = "sha1")]
+                MacKeys::HmacSha1(keys) => States::HmacSha1(opened(&self.plan, keys)),
+                MacKeys::HmacSha256(keys) => States::HmacSha256(opened(&self.plan, keys)),
+                MacKeys::HmacSha512(keys) => States::HmacSha512(opened(&self.plan, keys)),
+                MacKeys::Sha256(keys) => States::Sha256(opened(&self.plan, keys)),
+            };
+        }
     }
 
     pub(crate) fn update(&mut self, chunk: &[u8]) {
@@ -396,7 +404,9 @@ impl<'h> MacRun<'h> {
                 state.update(chunk);
             }
         }
+        self.open();
         match &mut self.states {
+            States::Unopened => {}
             #[cfg(feature = "sha1")]
             States::HmacSha1(states) => feed(states, chunk),
             States::HmacSha256(states) => feed(states, chunk),
@@ -418,7 +428,10 @@ impl<'h> MacRun<'h> {
             }
             plan.judge(tags.get(..count).unwrap_or_default())
         }
+        self.open();
         match &mut self.states {
+            // Never: it has been opened above. No tag matches then.
+            States::Unopened => closed::<Sha256>(&self.plan, &mut []),
             #[cfg(feature = "sha1")]
             States::HmacSha1(states) => closed(&self.plan, states),
             States::HmacSha256(states) => closed(&self.plan, states),

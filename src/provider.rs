@@ -266,6 +266,7 @@ impl<'h> Session<'h> {
     }
 
     /// Opens the check for a body that arrives in chunks.
+    #[inline]
     pub(crate) fn open(self) -> Result<Opened<'h>, Error> {
         Ok(match self.0 {
             Inner::Mac(plan) => Opened::Mac(MacRun::begin(plan)?),

@@ -237,7 +237,7 @@ impl NoEndpoint {
     }
 
     /// The same, once the operator has been told.
-    #[cfg(feature = "_read")]
+    #[cfg(any(feature = "actix4", feature = "axum08"))]
     pub(super) fn reported(self) -> Self {
         #[cfg(feature = "tracing")]
         match self {

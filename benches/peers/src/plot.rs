@@ -85,6 +85,12 @@ pub fn svg(report: &Report) -> String {
                 HEIGHT - BOTTOM + 20.0
             );
         }
+        let _ = writeln!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\" fill=\"#555555\">size of the body</text>",
+            (LEFT + WIDTH - RIGHT) / 2.0,
+            HEIGHT - 4.0
+        );
         // The names at the ends of the lines, moved apart where they would overlap.
         let mut ends: Vec<(f64, usize)> = table
             .iter()

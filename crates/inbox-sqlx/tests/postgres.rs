@@ -2,6 +2,7 @@
 //! without one all of it is ignored, and said to be.
 
 #![allow(
+    clippy::expect_used,
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
@@ -74,6 +75,7 @@ mod server {
             a_deadlock_is_busy,
             another_isolation_is_busy,
             a_connection_that_broke_leaves_nothing,
+            a_transaction_that_failed_is_not_said_to_be_committed,
             idle_connections_that_broke_are_replaced,
             a_server_that_is_not_there_is_unavailable,
             a_full_disk_leaves_nothing,
@@ -229,6 +231,30 @@ mod server {
         assert_eq!(count(&fresh.inbox, "SELECT count(*) FROM kit_deliveries").await, 0);
     }
 
+    /// The server answers `COMMIT` with a rollback then, and no error.
+    async fn a_transaction_that_failed_is_not_said_to_be_committed(fresh: &Fresh) {
+        let mut session = fresh.inbox.connect().await.unwrap();
+        let mut open = fresh.inbox.begin(&mut session).await.unwrap();
+        let tx = PostgresInbox::tx(&mut open);
+        let copy = batch(&["a"], "1");
+        assert!(fresh.inbox.store().record(tx, &copy, Work::Here).await.unwrap().is_new());
+        // A handler that catches the violation of a constraint and goes on.
+        let caught = sqlx::query("SELECT 1 / 0").execute(PostgresInbox::tx(&mut open)).await;
+        assert!(caught.is_err());
+        let refused = PostgresInbox::commit(open).await.unwrap_err();
+        assert_eq!(refused.kind(), StoreErrorKind::Invalid);
+        assert!(!is_stored(&fresh.inbox, "a").await);
+        // With a savepoint it may.
+        let mut open = fresh.inbox.begin(&mut session).await.unwrap();
+        let tx = PostgresInbox::tx(&mut open);
+        assert!(fresh.inbox.store().record(tx, &copy, Work::Here).await.unwrap().is_new());
+        let mut savepoint = tx.begin().await.unwrap();
+        assert!(sqlx::query("SELECT 1 / 0").execute(&mut *savepoint).await.is_err());
+        savepoint.rollback().await.unwrap();
+        PostgresInbox::commit(open).await.unwrap();
+        assert!(is_stored(&fresh.inbox, "a").await);
+    }
+
     async fn idle_connections_that_broke_are_replaced(fresh: &Fresh) {
         let mut open = Vec::new();
         for _ in 0..3 {
@@ -324,8 +350,8 @@ mod server {
     async fn partitions_are_made_and_dropped(fresh: &Fresh) {
         let inbox = &fresh.inbox;
         let two_days = Partitioning::new(Duration::from_secs(2 * DAY)).ahead(2);
-        let made = inbox.maintain(two_days, at(100, 5)).await.unwrap();
-        assert_eq!(made.created, [100, 101, 102]);
+        let made = inbox.maintain(two_days.ahead(3), at(100, 5)).await.unwrap();
+        assert_eq!(made.created, [100, 101, 102, 103]);
         let again = inbox.maintain(two_days, at(100, 6)).await.unwrap();
         assert_eq!(again, Default::default());
         for (key, day) in [("a", 100), ("b", 101), ("c", 102), ("d", 105)] {
@@ -345,7 +371,7 @@ mod server {
         }
         tx.commit().await.unwrap();
         // Day 103 is the first of which anything may be kept.
-        let done = inbox.maintain(two_days, at(105, 0)).await.unwrap();
+        let done = inbox.maintain(two_days, at(105, 12)).await.unwrap();
         assert_eq!((done.created.as_slice(), done.late.as_slice()), (&[106, 107][..], &[105][..]));
         assert_eq!(
             (done.dropped.as_slice(), done.unfinished.as_slice()),
@@ -382,7 +408,8 @@ mod server {
         let mut reader = fresh.inbox.transaction().await.unwrap();
         sqlx::query("SELECT 1 FROM kit_deliveries").fetch_optional(&mut *reader).await.unwrap();
         let plan = Partitioning::new(Duration::from_secs(DAY)).ahead(0);
-        let refused = fresh.inbox.maintain(plan, at(300, 0)).await.unwrap_err();
+        let refused = timeout(20 * 1000 * MILLI, fresh.inbox.maintain(plan, at(300, 0))).await;
+        let refused = refused.expect("it does not wait for long").unwrap_err();
         assert_eq!(refused.kind(), StoreErrorKind::Busy);
         reader.commit().await.unwrap();
         let done = fresh.inbox.maintain(plan, at(300, 0)).await.unwrap();

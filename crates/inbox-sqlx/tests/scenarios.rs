@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hookproof_inbox::kit::scenarios::{self, Effects};
-use hookproof_inbox::{Database, Store, StoreError, StoreErrorKind, Tx};
+use hookproof_inbox::{Database, StoreError, StoreErrorKind, Tx};
 use hookproof_inbox_sqlx::sqlx::{self, Row as _};
 use libtest_mimic::{Arguments, Trial};
 
@@ -27,18 +27,18 @@ fn main() -> ExitCode {
 
 fn play<F: Fresh>(database: &'static str, missing: bool) -> Vec<Trial>
 where
-    Shop<F::Inbox>: Effects,
-    F::Inbox: Clone + Orders,
+    F::Inbox: Clone,
+    Table: Effects<<F::Inbox as Database>::Store> + Make<F::Inbox>,
 {
     let name = if missing { support::IGNORED } else { database };
-    let scenarios = scenarios::all::<Shop<F::Inbox>>().into_iter();
+    let scenarios = scenarios::all::<F::Inbox, Table>().into_iter();
     let trials = scenarios.map(|scenario| {
         Trial::test(format!("{name}/{}", scenario.name()), move || {
             block_on(async {
                 let fresh = F::new(false).await;
-                let shop = Shop(fresh.inbox().clone());
-                shop.0.open().await;
-                let played = scenario.play(Arc::new(shop)).await;
+                Table::make(fresh.inbox()).await;
+                let inbox = Arc::new(fresh.inbox().clone());
+                let played = scenario.play(inbox, Arc::new(Table)).await;
                 fresh.end().await;
                 played.map_err(|failure| failure.to_string().into())
             })
@@ -47,41 +47,11 @@ where
     trials.map(|trial| trial.with_ignored_flag(missing)).collect()
 }
 
-/// An inbox, and a table for the effects beside its own.
-struct Shop<I>(I);
+/// A table for the effects beside those of the inbox.
+struct Table;
 
-/// A database that can make the table.
-trait Orders {
-    async fn open(&self);
-}
-
-impl<I: Database> Database for Shop<I> {
-    type Store = I::Store;
-    type Connection = I::Connection;
-    type Open<'c> = I::Open<'c>;
-
-    fn store(&self) -> &I::Store {
-        self.0.store()
-    }
-
-    fn connect(&self) -> impl Future<Output = Result<I::Connection, StoreError>> + Send {
-        self.0.connect()
-    }
-
-    fn begin<'c>(
-        &self,
-        connection: &'c mut I::Connection,
-    ) -> impl Future<Output = Result<I::Open<'c>, StoreError>> + Send {
-        self.0.begin(connection)
-    }
-
-    fn tx<'o, 'c>(open: &'o mut Self::Open<'c>) -> &'o mut <I::Store as Store>::Tx<'c> {
-        I::tx(open)
-    }
-
-    fn commit(open: Self::Open<'_>) -> impl Future<Output = Result<(), StoreError>> + Send {
-        I::commit(open)
-    }
+trait Make<I> {
+    async fn make(inbox: &I);
 }
 
 fn fault(error: sqlx::Error) -> StoreError {
@@ -89,17 +59,17 @@ fn fault(error: sqlx::Error) -> StoreError {
 }
 
 macro_rules! effects {
-    ($inbox:ty, $table:literal, $write:literal, $read:literal) => {
-        impl Orders for $inbox {
-            async fn open(&self) {
-                sqlx::query($table).execute(self.pool()).await.unwrap();
+    ($inbox:ty, $store:ty, $table:literal, $write:literal, $read:literal) => {
+        impl Make<$inbox> for Table {
+            async fn make(inbox: &$inbox) {
+                sqlx::query($table).execute(inbox.pool()).await.unwrap();
             }
         }
 
-        impl Effects for Shop<$inbox> {
+        impl Effects<$store> for Table {
             async fn write(
                 &self,
-                tx: &mut Tx<'_, Self::Store>,
+                tx: &mut Tx<'_, $store>,
                 scenario: &str,
                 effect: &str,
             ) -> Result<(), StoreError> {
@@ -109,7 +79,7 @@ macro_rules! effects {
 
             async fn read(
                 &self,
-                tx: &mut Tx<'_, Self::Store>,
+                tx: &mut Tx<'_, $store>,
                 scenario: &str,
             ) -> Result<Vec<String>, StoreError> {
                 let rows = sqlx::query($read).bind(scenario).fetch_all(tx).await.map_err(fault)?;
@@ -122,6 +92,7 @@ macro_rules! effects {
 #[cfg(feature = "sqlite")]
 effects!(
     hookproof_inbox_sqlx::SqliteInbox,
+    hookproof_inbox_sqlx::SqliteStore,
     "CREATE TABLE effects (id INTEGER PRIMARY KEY, scenario TEXT, effect TEXT)",
     "INSERT INTO effects (scenario, effect) VALUES (?1, ?2)",
     "SELECT effect FROM effects WHERE scenario = ?1 ORDER BY id"
@@ -130,6 +101,7 @@ effects!(
 #[cfg(feature = "postgres")]
 effects!(
     hookproof_inbox_sqlx::PostgresInbox,
+    hookproof_inbox_sqlx::PostgresStore,
     "CREATE TABLE effects (id SERIAL PRIMARY KEY, scenario TEXT, effect TEXT)",
     "INSERT INTO effects (scenario, effect) VALUES ($1, $2)",
     "SELECT effect FROM effects WHERE scenario = $1 ORDER BY id"

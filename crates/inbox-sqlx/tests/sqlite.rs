@@ -36,6 +36,7 @@ fn a_locked_database_is_busy() {
         let held = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
         let refused = record(&inbox, &batch(&["a"], "1"), Work::Later).await.unwrap_err();
         assert_eq!(refused.kind(), StoreErrorKind::Busy);
+        assert!(inbox.transaction().await.is_err(), "found out before anything is read");
         assert!(!refused.to_string().contains("code"), "{refused}");
         assert!(std::error::Error::source(&refused).unwrap().to_string().contains("locked"));
         drop(held);

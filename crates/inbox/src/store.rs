@@ -412,7 +412,8 @@ pub trait Database: Send + Sync {
     /// What the verbs take.
     fn tx<'o, 'c>(open: &'o mut Self::Open<'c>) -> &'o mut <Self::Store as Store>::Tx<'c>;
 
-    /// Commits.
+    /// Commits. It fails where the database has given the transaction up, such as PostgreSQL after a statement that failed,
+    /// even if the failure was caught.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use hookproof_inbox::{Database, Log, Store, StoreError, StoreErrorKind};
 use hookproof_inbox_sqlx::postgres::Partitioning;
 use hookproof_inbox_sqlx::sqlx::postgres::{PgConnectOptions, PgConnection, PgSslMode};
 use hookproof_inbox_sqlx::sqlx::sqlite::SqliteConnectOptions;
-use hookproof_inbox_sqlx::sqlx::{self, Connection as _, Postgres, SqlStr, Sqlite, Transaction};
+use hookproof_inbox_sqlx::sqlx::{self, Connection as _, Postgres, Sqlite, Transaction};
 use hookproof_inbox_sqlx::{PostgresInbox, SqliteInbox, postgres, sqlite};
 
 use crate::failure::Failure;
@@ -113,12 +113,12 @@ pub(crate) trait Inbox: Database<Store: Log> {
 
 /// What differs by database is given; the rest is alike.
 macro_rules! impl_inbox {
-    ($inbox:ty, $driver:ty, $begin:literal, $has_table:literal, $drop_days:expr) => {
+    ($inbox:ty, $driver:ty, $has_table:literal, $drop_days:expr) => {
         impl Inbox for $inbox {
             type Transaction = Transaction<'static, $driver>;
 
             async fn look(&self) -> Result<Self::Transaction, StoreError> {
-                self.pool().begin_with(SqlStr::from_static($begin)).await.map_err(unreadable)
+                self.snapshot().await
             }
 
             async fn write(&self) -> Result<Self::Transaction, StoreError> {
@@ -173,8 +173,6 @@ macro_rules! impl_inbox {
 impl_inbox!(
     SqliteInbox,
     Sqlite,
-    // Not `BEGIN IMMEDIATE`: that one is for writers, and makes them wait.
-    "BEGIN",
     "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)",
     async |_: &SqliteInbox, _, _| Ok(0)
 );
@@ -182,7 +180,6 @@ impl_inbox!(
 impl_inbox!(
     PostgresInbox,
     Postgres,
-    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
     "SELECT to_regclass($1) IS NOT NULL",
     async |inbox: &PostgresInbox, keep, now| {
         let partitioning = Partitioning::new(keep).drops(u32::MAX);

@@ -92,6 +92,10 @@ impl PostgresInbox {
 
     /// Begins a transaction that is `READ COMMITTED`.
     ///
+    /// Once a statement has failed in it, roll it back, whatever the statement was: the server then answers `COMMIT` with a
+    /// rollback, and the driver's `commit` says nothing of it. A statement that may fail, such as one that meets a constraint,
+    /// gets a savepoint (`tx.begin()`). [`Database::commit`], with which receivers and workers commit, does tell.
+    ///
     /// # Errors
     ///
     /// A fault of the database.

@@ -53,7 +53,10 @@ impl Open<'_> {
     }
 
     pub(super) async fn commit(self) -> Result<(), StoreError> {
-        let Self { lent, mut kept } = self;
+        let Self { mut lent, mut kept } = self;
+        // Where a statement has failed the server answers `COMMIT` with a rollback, and the driver with success: somebody
+        // who caught the failure would take for stored what is not. Any other statement is refused then.
+        sqlx::raw_sql("SELECT").execute(&mut **lent).await.map_err(fault)?;
         drop(lent);
         let gone = || invalid("the transaction has ended");
         kept.take().ok_or_else(gone)?.commit().await.map_err(fault)

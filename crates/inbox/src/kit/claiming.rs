@@ -393,3 +393,29 @@ pub(super) async fn the_next_moment_in_order<D: Database>(database: &D) -> Check
     next_is(&mut desk, &ordered, Some(0)).await?;
     Ok(())
 }
+
+pub(super) async fn a_stale_claim_waits_for_its_turn<D: Database>(database: &D) -> Checked {
+    let mut desk = Desk::new(database, "stale/ordered").await?;
+    let record = async |desk: &mut Desk<'_, D>, key: &str, order: i64| {
+        let mut event = event(key, "1")?;
+        event.stream = Some("s".into());
+        event.order = Some(Version::secs(order));
+        let batch = desk.batch(vec![event], 0);
+        desk.record(&batch, Work::Later).await
+    };
+    let ordered = desk.request(RECLAIM).limit(10).ordering(Ordering::PerStream);
+    record(&mut desk, "second", 2).await?;
+    let second = desk.claim_as(&ordered, 0).await?.claims;
+    ensure_eq!(second.len(), 1);
+    // The first arrives late, and the worker of the second goes silent.
+    record(&mut desk, "first", 1).await?;
+    let first = desk.claim_as(&ordered, 1000).await?.claims;
+    let keys: Vec<_> = first.iter().map(|claim| claim.event().key.clone()).collect();
+    ensure_eq!(keys, [Some(Key::new("first")?)]);
+    let Some(first) = first.first() else { return Ok(()) };
+    desk.complete(first, 1001).await?;
+    let again = desk.claim_as(&ordered, 1002).await?.claims;
+    let tries: Vec<_> = again.iter().map(|claim| (claim.id(), claim.attempt())).collect();
+    ensure_eq!(tries, second.iter().map(|claim| (claim.id(), 2)).collect::<Vec<_>>());
+    Ok(())
+}

@@ -110,6 +110,7 @@ pub fn checks<D: Database>() -> Vec<Check<D>> {
             parking_and_releasing
             limits_and_endpoints
             streams_in_order
+            a_stale_claim_waits_for_its_turn
             the_next_moment
             the_next_moment_in_order;
         streams:

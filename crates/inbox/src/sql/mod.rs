@@ -182,6 +182,22 @@ mod tests {
     }
 
     #[test]
+    fn many_events_have_the_values_of_one_in_its_order() {
+        let one: Vec<String> = (4..16).map(|parameter| format!("?{parameter}")).collect();
+        let many: Vec<String> =
+            (0..12).map(|place| format!("json_extract(j.value, '$[{place}]')")).collect();
+        assert!(
+            sqlite::WORK
+                .ends_with(&format!("VALUES (?1, ?2, ?3, ?3, 0, 0, 0, {})", one.join(", ")))
+        );
+        let rows =
+            format!("SELECT ?1, ?2, ?3, ?3, 0, 0, 0, {} FROM json_each(?4) j", many.join(", "));
+        assert!(sqlite::WORK_MANY.ends_with(&rows), "{}", sqlite::WORK_MANY);
+        let columns = |sql: &'static str| sql.split(['(', ')']).nth(1);
+        assert_eq!(columns(sqlite::WORK), columns(sqlite::WORK_MANY));
+    }
+
+    #[test]
     fn names_fit_postgres() {
         let longest = Prefix::new(&"p".repeat(21)).unwrap();
         for (_, sql) in texts() {

@@ -39,7 +39,7 @@ pub(crate) async fn catch_panic<F: Future>(future: F) -> Result<F::Output, Box<s
 }
 
 /// The message of a panic.
-pub(crate) fn said(panic: &(dyn Any + Send)) -> Box<str> {
+fn said(panic: &(dyn Any + Send)) -> Box<str> {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("without a message").into()

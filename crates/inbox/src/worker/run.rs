@@ -9,29 +9,33 @@ use std::sync::Arc;
 
 use hookproof::UnixTime;
 use tokio::sync::watch;
-use tokio::task::{Id, JoinError, JoinSet};
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::desk::{Desk, Found, LAST_WORDS, Pauses, Phase, Word, count, payloads};
 use super::incident::Incident;
 use super::kinds::{Attempt, Kind};
-use super::race::{First, race, said};
+use super::race::{First, catch_panic, race};
 use super::wake::Wake;
 use crate::backoff::Backoff;
 use crate::claim::{Claim, Claimed};
 use crate::error::{StoreError, StoreErrorKind};
+use crate::id::{EventId, Token};
 use crate::store::Database;
 use crate::time::between;
 
 /// When to look again for what is due and could not be had, since another transaction has it.
 const HELD: Backoff = Backoff::new(Duration::from_millis(20), Duration::from_secs(1), u32::MAX);
 
+/// An attempt that has ended, and what it said if it panicked beside its handler.
+type Ended = ((EventId, Token), Option<Box<str>>);
+
 /// The attempts that run.
 pub(super) struct Crew<D> {
     desk: Arc<Desk<D>>,
     kind: Kind<D>,
-    tasks: JoinSet<()>,
-    running: HashMap<Id, Arc<Claim>>,
+    tasks: JoinSet<Ended>,
+    running: HashMap<(EventId, Token), Arc<Claim>>,
     phase: watch::Sender<Phase>,
 }
 
@@ -65,8 +69,8 @@ where
             let desk = Arc::clone(&self.desk);
             let phase = self.phase.subscribe();
             let attempt = Attempt { claim: Arc::clone(&claim), payload, since, phase };
-            let task = self.tasks.spawn((self.kind.attempt)(desk, attempt));
-            self.running.insert(task.id(), claim);
+            let attempt = (self.kind.attempt)(desk, attempt);
+            self.spawn(claim, attempt);
         }
     }
 
@@ -76,41 +80,44 @@ where
             let (desk, phase) = (Arc::clone(&self.desk), self.phase.subscribe());
             let claim = Arc::new(claim);
             let own = Arc::clone(&claim);
-            let task = self.tasks.spawn(async move {
-                desk.end(&claim, Word::Release, phase).await;
-            });
-            self.running.insert(task.id(), own);
+            let release = async move { desk.end(&own, Word::Release, phase).await };
+            self.spawn(claim, release);
         }
+    }
+
+    fn spawn(&mut self, claim: Arc<Claim>, attempt: impl Future<Output = ()> + Send + 'static) {
+        let key = (claim.id(), claim.token());
+        self.running.insert(key, claim);
+        self.tasks.spawn(async move { (key, catch_panic(attempt).await.err()) });
     }
 
     /// Waits until an attempt has ended, and takes in all that have.
     async fn ended(&mut self) {
-        if let Some(joined) = self.tasks.join_next_with_id().await {
+        if let Some(joined) = self.tasks.join_next().await {
             self.joined(joined);
         }
         self.reap();
     }
 
     fn reap(&mut self) {
-        while let Some(joined) = self.tasks.try_join_next_with_id() {
+        while let Some(joined) = self.tasks.try_join_next() {
             self.joined(joined);
         }
     }
 
-    fn joined(&mut self, joined: Result<(Id, ()), JoinError>) {
-        let id = match joined {
-            Ok((id, ())) => id,
-            Err(error) => {
-                let id = error.id();
-                if let Ok(panic) = error.try_into_panic() {
-                    // Handlers and hooks are caught; this is the store's own.
-                    let message = format!("the store panicked: {}", said(&*panic));
-                    self.desk.hook.store(&StoreError::new(StoreErrorKind::Unavailable, message));
-                }
-                id
+    fn joined(&mut self, joined: Result<Ended, JoinError>) {
+        let said = match joined {
+            Ok((key, said)) => {
+                self.running.remove(&key);
+                said
             }
+            Err(error) => Some(error.to_string().into()),
         };
-        self.running.remove(&id);
+        if let Some(said) = said {
+            // Handlers and hooks are caught: this is the store's own, or of something that a handler dropped.
+            let message = format!("an attempt panicked beside its handler: {said}");
+            self.desk.hook.store(&StoreError::new(StoreErrorKind::Unavailable, message));
+        }
     }
 
     /// Waits for the attempts until `end`, then cuts them off.

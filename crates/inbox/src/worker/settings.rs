@@ -7,7 +7,10 @@ use crate::claim::{ClaimRequest, Ordering};
 use crate::id::EndpointId;
 use crate::progress::Stale;
 
-/// On which terms a worker works.
+/// The longest time that a worker waits for anything: sums with it stay in range.
+const LONGEST: Duration = Duration::from_secs(365 * 86_400);
+
+/// On which terms a worker works. Times above a year are taken as a year.
 ///
 /// ```
 /// use core::time::Duration;
@@ -50,7 +53,7 @@ impl Settings {
     #[must_use]
     pub fn new(lease: Duration, stale: Stale, backoff: Backoff) -> Self {
         Self {
-            lease: lease.max(Duration::from_secs(1)),
+            lease: lease.clamp(Duration::from_secs(1), LONGEST),
             stale,
             backoff,
             endpoint: None,
@@ -87,15 +90,15 @@ impl Settings {
     /// taken as a second.
     #[must_use]
     pub fn poll(mut self, interval: Duration) -> Self {
-        self.poll = interval.max(Duration::from_secs(1));
+        self.poll = interval.clamp(Duration::from_secs(1), LONGEST);
         self
     }
 
     /// How long handlers that run may go on once the worker is to stop. Keep it below the time after which the process is
     /// killed, such as 30 s on Kubernetes.
     #[must_use]
-    pub const fn grace(mut self, time: Duration) -> Self {
-        self.grace = time;
+    pub fn grace(mut self, time: Duration) -> Self {
+        self.grace = time.min(LONGEST);
         self
     }
 

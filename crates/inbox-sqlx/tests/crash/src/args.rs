@@ -52,6 +52,8 @@ impl Kind {
 pub(crate) enum Fault {
     /// It answers before it commits.
     AnswerFirst,
+    /// It changes a row that is sealed.
+    ChangeRow,
     /// It completes the event before the effect.
     CompleteFirst,
     /// It writes the order in a transaction of its own.
@@ -71,6 +73,7 @@ impl Fault {
             Self::CompleteFirst => "complete-first",
             Self::EffectApart => "effect-apart",
             Self::HalfBatches => "half-batches",
+            Self::ChangeRow => "change-row",
             Self::ReclaimCharges => "reclaim-charges",
             Self::WriteDuplicates => "write-duplicates",
         }
@@ -83,6 +86,7 @@ impl Fault {
             Self::CompleteFirst => "completed under token ",
             Self::EffectApart => "not once: 0 orders ",
             Self::HalfBatches => "half-written: ",
+            Self::ChangeRow => "the log is Broken: ",
             Self::ReclaimCharges | Self::WriteDuplicates => "doubled: ",
         }
     }

@@ -7,14 +7,12 @@ use hookproof_inbox::{Log as _, StoreError, verify_log};
 
 use crate::args::Kind;
 use crate::child::KEYS;
-use crate::effects::{self, Line};
-use crate::engine::{Engine, Row};
+use crate::effects;
+use crate::engine::Engine;
+use crate::facts::{Facts, Name, name, recorded};
 use crate::plan::Endpoint;
 use crate::sender::Fate;
 use crate::share::Share;
-
-/// The key of an event within its endpoint.
-type Name = (String, String);
 
 /// A batch is recorded as a whole or not at all: asked right after a kill, before anybody records it again.
 pub(crate) fn halves<E: Engine>(share: &mut Share<E>, sent: &[usize]) {
@@ -101,91 +99,6 @@ async fn audit<E: Engine>(
     )])
 }
 
-fn name(endpoint: &str, key: &str) -> Name {
-    (endpoint.to_owned(), key.to_owned())
-}
-
-fn text(row: &Row, at: usize) -> &str {
-    row[at].as_deref().unwrap_or_default()
-}
-
-fn number(row: &Row, at: usize) -> u64 {
-    text(row, at).parse().expect("a number")
-}
-
-async fn recorded<E: Engine>(engine: &E) -> HashSet<Name> {
-    let rows = engine.rows("SELECT endpoint, key FROM hookproof_keys WHERE key IS NOT NULL").await;
-    rows.iter().map(|row| name(text(row, 0), text(row, 1))).collect()
-}
-
-struct Event {
-    state: u64,
-    token: u64,
-    error: String,
-}
-
-/// What is in the database and in the logs outside of it.
-struct Facts {
-    keys: HashSet<Name>,
-    events: HashMap<Name, Event>,
-    /// The attempts that completed an event: token and time.
-    done: HashMap<Name, Vec<(u64, u64)>>,
-    /// Attempts that were lost, by their tokens.
-    lost: HashSet<(Name, u64)>,
-    /// The tokens of the orders.
-    orders: HashMap<Name, Vec<u64>>,
-    properties: BTreeMap<String, i64>,
-    effects: HashMap<Name, Vec<Line>>,
-    /// Who began to work on an event under a token.
-    begun: HashMap<(Name, u64), String>,
-}
-
-impl Facts {
-    async fn read<E: Engine>(engine: &E, lines: Vec<Line>) -> Self {
-        let keys = recorded(engine).await;
-        let sql = "SELECT endpoint, key, CAST(state AS TEXT), CAST(token AS TEXT), error FROM hookproof_events \
-            WHERE key IS NOT NULL";
-        let events = engine.rows(sql).await;
-        let events = events.iter().map(|row| {
-            let error = text(row, 4).to_owned();
-            let event = Event { state: number(row, 2), token: number(row, 3), error };
-            (name(text(row, 0), text(row, 1)), event)
-        });
-        let events = events.collect();
-        let sql = "SELECT e.endpoint, e.key, CAST(a.token AS TEXT), CAST(a.ended_at AS TEXT), a.outcome \
-            FROM hookproof_attempts a JOIN hookproof_events e ON e.id = a.event WHERE e.key IS NOT NULL";
-        let (mut done, mut lost) = (HashMap::<_, Vec<_>>::new(), HashSet::new());
-        for row in engine.rows(sql).await {
-            let (name, token) = (name(text(&row, 0), text(&row, 1)), number(&row, 2));
-            match text(&row, 4) {
-                "done" => done.entry(name).or_default().push((token, number(&row, 3))),
-                "lost" => drop(lost.insert((name, token))),
-                _ => {}
-            }
-        }
-        let mut orders = HashMap::<_, Vec<_>>::new();
-        for row in engine.rows("SELECT endpoint, key, CAST(token AS TEXT) FROM orders").await {
-            orders.entry(name(text(&row, 0), text(&row, 1))).or_default().push(number(&row, 2));
-        }
-        let sql = "SELECT stream, CAST(at AS TEXT) FROM properties";
-        let properties = engine.rows(sql).await;
-        let properties = properties
-            .iter()
-            .map(|row| (text(row, 0).to_owned(), text(row, 1).parse().expect("a time")));
-        let properties = properties.collect();
-        let (mut effects, mut begun) = (HashMap::<_, Vec<_>>::new(), HashMap::new());
-        for line in lines {
-            let name = name(&line.endpoint, &line.key);
-            if line.effect {
-                effects.entry(name).or_default().push(line);
-            } else {
-                begun.insert((name, line.token), line.process);
-            }
-        }
-        Self { keys, events, done, lost, orders, properties, effects, begun }
-    }
-}
-
 /// Counts for the line.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
@@ -256,7 +169,9 @@ fn everything_ends<E: Engine>(
         }
     }
     for own in &facts.keys {
-        let Some(fate) = fates.get(own) else {
+        // What has no usable identity is stored under its place in its body, which changes with each sending.
+        let faulty = own.1.starts_with("~faulty/").then_some(&Fate::Parked);
+        let Some(fate) = fates.get(own).or(faulty) else {
             failures.push(format!("nobody sent {own:?}"));
             continue;
         };

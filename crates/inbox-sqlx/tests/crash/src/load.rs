@@ -139,7 +139,8 @@ async fn load<E: Engine>(engine: &E, args: &LoadArgs, seed: u64) -> bool {
     let worked = started.elapsed();
     drop(stop);
     worker.await.expect("the worker");
-    let wrong = compare(engine, &load.sent.lock().expect("changes")).await;
+    let sent = core::mem::take(&mut *load.sent.lock().expect("changes"));
+    let wrong = compare(engine, &sent).await;
     let mut times = load.times.lock().expect("times").clone();
     times.sort_unstable();
     let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize].as_millis();

@@ -18,6 +18,7 @@ mod checks;
 mod child;
 mod effects;
 mod engine;
+mod facts;
 mod handlers;
 mod load;
 mod plan;

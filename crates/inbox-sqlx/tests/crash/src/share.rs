@@ -263,6 +263,7 @@ impl<E: Engine> Share<E> {
 
     fn round(&mut self) {
         let plan = Round::random(&mut self.plans, self.only);
+        let checked = self.figures.kills / 25;
         if self.verbose {
             println!("{:4}: {plan:?}", self.figures.kills);
         }
@@ -314,7 +315,7 @@ impl<E: Engine> Share<E> {
         for mut process in successor.into_iter().chain(companion) {
             self.dismiss(&mut process);
         }
-        if self.figures.kills % 25 == 0 {
+        if self.figures.kills / 25 > checked {
             checks::meanwhile(self);
         }
     }
@@ -391,14 +392,6 @@ impl<E: Engine> Share<E> {
                 break;
             }
             if Instant::now() >= again {
-                if self.verbose {
-                    let now = self.now().as_millis();
-                    let open = format!(
-                        "SELECT endpoint, key, CAST(state AS TEXT), CAST(token AS TEXT), CAST(due - {now} AS TEXT), \
-                         CAST(COALESCE(reclaim_at, lease_end) - {now} AS TEXT) FROM hookproof_events WHERE state IN (0, 1)"
-                    );
-                    println!("  open: {:?}", self.look(async |engine| engine.rows(&open).await));
-                }
                 self.send(&pending, &[&process]);
                 again = Instant::now() + Duration::from_secs(6);
             }

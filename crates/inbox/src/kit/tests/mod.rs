@@ -14,7 +14,14 @@ const FOUND_BY: &[(Fault, &[&str])] = &[
     (AdvancesIllegally, &["streams::transitions_and_tombstones"]),
     (BodiesGrow, &["recording::deliveries_come_back_as_they_arrived", "recording::hostile_texts"]),
     (ClaimsTwice, &["concurrency::workers_share_the_events", "claiming::limits_and_endpoints"]),
-    (CompletesUnfenced, &["claiming::takeover_is_fenced", "claiming::claim_once_and_complete"]),
+    (
+        CompletesUnfenced,
+        &[
+            "claiming::takeover_is_fenced",
+            "claiming::claim_once_and_complete",
+            "claiming::a_claim_on_a_purged_event_is_lost",
+        ],
+    ),
     (
         ConflictsAreDuplicates,
         &["recording::other_content_is_a_conflict", "recording::verdicts_of_a_batch"],
@@ -84,7 +91,7 @@ const FOUND_BY: &[(Fault, &[&str])] = &[
         &["recording::endpoints_are_scopes", "recording::deliveries_come_back_as_they_arrived"],
     ),
     (OneScopeForAll, &["streams::scopes"]),
-    (OrdersNothing, &["claiming::streams_in_order"]),
+    (OrdersNothing, &["claiming::streams_in_order", "claiming::a_stale_claim_waits_for_its_turn"]),
     (ParksUnfenced, &["claiming::takeover_is_fenced"]),
     (PurgesKeysEarly, &["operating::keys_outlive_the_horizon"]),
     (PurgesPayloadsEarly, &["operating::payloads_of_unfinished_events_stay"]),

@@ -7,8 +7,10 @@ use tokio::time::{Duration, sleep};
 
 use super::super::*;
 use super::support::*;
+use crate::backoff::Backoff;
 use crate::error::StoreErrorKind;
 use crate::memory::MemoryStore;
+use crate::progress::Stale;
 use crate::store::Tx;
 
 async fn nothing(_: Job) -> Result<(), NotDone> {
@@ -22,6 +24,25 @@ async fn an_idle_worker_asks_only_as_often_as_it_was_told() {
     sleep(3600 * SECOND + SECOND).await;
     running.stopped().await;
     assert_eq!(scene.store.count("claim"), 7, "at once, and every ten minutes");
+}
+
+#[tokio::test(start_paused = true)]
+async fn times_without_end_are_no_trouble() {
+    let scene = Scene::new();
+    scene.record(&["a"]).await;
+    let max = Duration::MAX;
+    for stale in [Stale::Park, Stale::Reclaim { after: max }] {
+        let settings = Settings::new(max, stale, Backoff::new(max, max, u32::MAX));
+        let worker = scene.external(settings.poll(max).grace(max), async |job: Job| {
+            sleep(SECOND).await;
+            if job.attempt() == 1 { Err(NotDone::failed("x")) } else { Ok(()) }
+        });
+        let running = Running::new(worker);
+        sleep(3600 * SECOND).await;
+        running.stopped().await;
+    }
+    // After a back-off of ages it waits still.
+    assert_eq!(scene.states().await, [crate::event::State::Waiting]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -98,7 +98,7 @@ pub(crate) trait Engine: Database<Store: Log> + Clone + Sized + 'static {
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Rows, each column as text.
-    async fn rows(&self, sql: &str) -> Vec<Row>;
+    fn rows(&self, sql: &str) -> impl Future<Output = Vec<Row>> + Send;
 
     /// Waits until the database has noticed that a process is gone.
     async fn wait_for_end_of(&self, process: &str);
