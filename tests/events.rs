@@ -209,3 +209,21 @@ fn a_body_is_worth_what_the_signature_covers() {
         assert_eq!(event.kind_trust(), Some(Trust::UnsignedHeader), "{}", sender.0);
     }
 }
+
+/// A number of attempts has at most 18 digits, like every number of the vectors.
+#[test]
+fn attempts_are_bounded() {
+    for (text, attempt) in [
+        ("0", Some(0)),
+        ("999999999999999999", Some(999_999_999_999_999_999)),
+        ("1000000000000000000", None),
+        ("1000000000000000001", None),
+    ] {
+        let body = format!(
+            r#"[{{"eventId":1,"subscriptionId":2,"portalId":3,"occurredAt":4,"subscriptionType":"contact.creation","attemptNumber":{text},"objectId":5}}]"#
+        );
+        with_events(&providers::HUBSPOT, body.as_bytes(), |events| {
+            assert_eq!(events[0].attempt(), attempt, "{text}");
+        });
+    }
+}

@@ -364,3 +364,22 @@ fn time_limit(text: &str) -> Result<Duration, String> {
         .filter(|limit| !limit.is_zero() && *limit <= Duration::from_secs(86_400))
         .ok_or_else(|| "expected a number of seconds above 0, at most 86400".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{jobs, time_limit};
+
+    #[test]
+    fn numbers_have_bounds() {
+        for (text, fits) in [("0", false), ("1", true), ("256", true), ("257", false), ("x", false)]
+        {
+            assert_eq!(jobs(text).is_ok(), fits, "{text}");
+        }
+        for text in ["0.001", "1", "86400"] {
+            assert!(time_limit(text).is_ok(), "{text}");
+        }
+        for text in ["", "0", "-1", "nan", "inf", "86400.001", "86401", "1 s"] {
+            assert!(time_limit(text).is_err(), "{text}");
+        }
+    }
+}

@@ -178,12 +178,13 @@ pub(super) async fn keys_outlive_the_horizon<D: Database>(database: &D) -> Check
     let claim = desk.claim(RECLAIM, 0).await?;
     desk.complete(&claim, 1).await?;
     let request = desk.request(RECLAIM).limit(2);
-    let claims = desk.claim_as(&request, 5 * DAY).await?.claims;
+    let later = 5 * DAY;
+    let claims = desk.claim_as(&request, later).await?.claims;
     let [waiting, young] = claims.as_slice() else {
         return Err(Failure::new(format!("not two claims: {claims:?}")));
     };
-    transact!(&mut desk, |store, tx| store.release(tx, waiting, at(5 * DAY)));
-    desk.complete(young, 5 * DAY).await?;
+    transact!(&mut desk, |store, tx| store.release(tx, waiting, at(later)));
+    desk.complete(young, later).await?;
     let endpoint = desk.endpoint.clone();
     // To the second: at the horizon they stay, a second later they go.
     let kept_for = 10 * DAY;
