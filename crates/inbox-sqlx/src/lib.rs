@@ -41,6 +41,7 @@ pub mod postgres;
 pub mod purge;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod rows;
+mod shared;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]

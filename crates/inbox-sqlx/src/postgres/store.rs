@@ -1,6 +1,5 @@
 //! The verbs on PostgreSQL.
 
-use core::time::Duration;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -8,10 +7,8 @@ use hookproof::UnixTime;
 use hookproof_inbox::chain::{Head, LinkRow, Sealing};
 use hookproof_inbox::sql::{Prefix, postgres as sql};
 use hookproof_inbox::{
-    Advance, AttemptRow, Backoff, Batch, Claim, ClaimRequest, Claimed, DeliveryId, DeliveryRow,
-    EndpointId, EventId, EventRow, Failed, Found, Key, KeyHorizon, Lease, LedgerRow, Log, Page,
-    Progress, Purged, Recorded, Replayed, Selection, Step, Store, StoreError, StreamId, Work,
-    time::to_sql,
+    Batch, Claim, EndpointId, EventId, KeyHorizon, Lease, Log, Progress, Purged, Recorded,
+    Replayed, Selection, Store, StoreError, Work, time::to_sql,
 };
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::{PgConnection, Postgres, Row as _, SqlStr};
@@ -21,6 +18,7 @@ use crate::error::{corrupt, fault};
 use crate::link::{Columns as _, Link as _, Value, impl_link};
 use crate::log::{self, Chain};
 use crate::rows;
+use crate::shared::{shared_log, shared_verbs};
 use crate::texts::{Verbs, texts};
 use crate::verbs;
 
@@ -167,6 +165,8 @@ impl Chain for PgConnection {
 impl Store for PostgresStore {
     type Tx<'t> = PgConnection;
 
+    shared_verbs!();
+
     async fn record(
         &self,
         tx: &mut Self::Tx<'_>,
@@ -185,33 +185,6 @@ impl Store for PostgresStore {
         record::record_many(&self.texts, tx, batch, work).await
     }
 
-    async fn claim(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        request: &ClaimRequest,
-        now: UnixTime,
-    ) -> Result<Claimed, StoreError> {
-        verbs::claim(tx, &self.texts.verbs, request, now).await
-    }
-
-    async fn next_due(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        request: &ClaimRequest,
-    ) -> Result<Option<UnixTime>, StoreError> {
-        verbs::next_due(tx, &self.texts.verbs, request).await
-    }
-
-    async fn extend(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        claim: &Claim,
-        by: Duration,
-        now: UnixTime,
-    ) -> Result<UnixTime, StoreError> {
-        verbs::extend(tx, &self.texts.verbs, claim, by, now).await
-    }
-
     async fn complete(
         &self,
         tx: &mut Self::Tx<'_>,
@@ -227,47 +200,6 @@ impl Store for PostgresStore {
         verbs::complete(tx, &self.texts.verbs, claim, now).await
     }
 
-    async fn fail(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        claim: &Claim,
-        error: &str,
-        backoff: &Backoff,
-        seed: u64,
-        now: UnixTime,
-    ) -> Result<Failed, StoreError> {
-        verbs::fail(tx, &self.texts.verbs, claim, error, (backoff, seed), now).await
-    }
-
-    async fn park(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        claim: &Claim,
-        reason: &str,
-        now: UnixTime,
-    ) -> Result<(), StoreError> {
-        verbs::park(tx, &self.texts.verbs, claim, reason, now).await
-    }
-
-    async fn release(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        claim: &Claim,
-        now: UnixTime,
-    ) -> Result<(), StoreError> {
-        verbs::release(tx, &self.texts.verbs, claim, now).await
-    }
-
-    async fn advance(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        stream: &StreamId,
-        step: &Step,
-        now: UnixTime,
-    ) -> Result<Advance, StoreError> {
-        verbs::advance(tx, &self.texts.verbs, stream, step, now).await
-    }
-
     async fn replay(
         &self,
         tx: &mut Self::Tx<'_>,
@@ -279,59 +211,6 @@ impl Store for PostgresStore {
         let row = tx.row(&self.texts.fixed.replay, &values).await?;
         let row = row.ok_or_else(|| corrupt("a count"))?;
         Ok(Replayed::new(rows::number(&row, 0)?, rows::number(&row, 1)?))
-    }
-
-    async fn settle(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        id: EventId,
-        reason: &str,
-        _now: UnixTime,
-    ) -> Result<bool, StoreError> {
-        verbs::settle(tx, &self.texts.verbs, id, reason).await
-    }
-
-    async fn look_up(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        endpoint: &EndpointId,
-        key: &Key,
-    ) -> Result<Option<Found>, StoreError> {
-        verbs::look_up(tx, &self.texts.verbs, endpoint, key).await
-    }
-
-    async fn list(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        selection: &Selection,
-        page: Page,
-    ) -> Result<Vec<EventRow>, StoreError> {
-        verbs::list(tx, &self.texts.verbs, selection, page).await
-    }
-
-    async fn delivery(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        id: DeliveryId,
-    ) -> Result<Option<DeliveryRow>, StoreError> {
-        verbs::delivery(tx, &self.texts.verbs, id).await
-    }
-
-    async fn attempts(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        id: EventId,
-    ) -> Result<Vec<AttemptRow>, StoreError> {
-        verbs::attempts(tx, &self.texts.verbs, id).await
-    }
-
-    async fn purge_payloads(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        before: UnixTime,
-        limit: u32,
-    ) -> Result<Purged, StoreError> {
-        verbs::purge_payloads(tx, &self.texts.verbs, before, limit).await
     }
 
     async fn purge_keys(
@@ -354,9 +233,7 @@ impl Store for PostgresStore {
 }
 
 impl Log for PostgresStore {
-    async fn head(&self, tx: &mut Self::Tx<'_>) -> Result<Head, StoreError> {
-        log::head(tx, &self.texts.verbs.head).await
-    }
+    shared_log!();
 
     async fn seal(
         &self,
@@ -370,31 +247,5 @@ impl Log for PostgresStore {
             MARGIN
         };
         log::seal(tx, &self.texts.verbs, &self.texts.fixed.append, margin, (limit, now)).await
-    }
-
-    async fn checkpoint(&self, tx: &mut Self::Tx<'_>, now: UnixTime) -> Result<Head, StoreError> {
-        log::checkpoint(tx, &self.texts.verbs, &self.texts.fixed.append, now).await
-    }
-
-    async fn links(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        after: u64,
-        limit: u32,
-    ) -> Result<Vec<(LinkRow, Option<LedgerRow>)>, StoreError> {
-        log::links(tx, &self.texts.verbs, after, limit).await
-    }
-
-    async fn unsealed(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        after: Option<EventId>,
-        limit: u32,
-    ) -> Result<Vec<LedgerRow>, StoreError> {
-        log::unsealed(tx, &self.texts.verbs, after, limit).await
-    }
-
-    async fn purge_links(&self, tx: &mut Self::Tx<'_>, limit: u32) -> Result<Purged, StoreError> {
-        log::purge_links(tx, &self.texts.verbs, limit).await
     }
 }

@@ -1,15 +1,13 @@
 //! The verbs on SQLite.
 
-use core::time::Duration;
 use std::sync::Arc;
 
 use hookproof::UnixTime;
 use hookproof_inbox::chain::{Head, LinkRow, Sealing};
 use hookproof_inbox::sql::{Prefix, sqlite as sql};
 use hookproof_inbox::{
-    Advance, AttemptRow, Backoff, Batch, Claim, ClaimRequest, Claimed, DeliveryId, DeliveryRow,
-    EndpointId, EventId, EventRow, Failed, Found, Key, KeyHorizon, LedgerRow, Log, Page, Progress,
-    Purged, Recorded, Replayed, Selection, Step, Store, StoreError, StreamId, Work,
+    Batch, Claim, EndpointId, EventId, KeyHorizon, Log, Progress, Purged, Recorded, Replayed,
+    Selection, Store, StoreError, Work,
 };
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Row as _, SqlStr, Sqlite, SqliteConnection};
@@ -19,6 +17,7 @@ use crate::error::{corrupt, fault};
 use crate::link::{Columns as _, Link as _, Value, impl_link};
 use crate::log::{self, Chain};
 use crate::rows;
+use crate::shared::{shared_log, shared_verbs};
 use crate::texts::{Verbs, texts};
 use crate::verbs;
 
@@ -132,6 +131,8 @@ impl Chain for SqliteConnection {
 impl Store for SqliteStore {
     type Tx<'t> = SqliteConnection;
 
+    shared_verbs!();
+
     async fn record(
         &self,
         tx: &mut Self::Tx<'_>,
@@ -150,33 +151,6 @@ impl Store for SqliteStore {
         record::record_many(&self.texts, tx, batch, work).await
     }
 
-    async fn claim(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        request: &ClaimRequest,
-        now: UnixTime,
-    ) -> Result<Claimed, StoreError> {
-        verbs::claim(tx, &self.texts.verbs, request, now).await
-    }
-
-    async fn next_due(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        request: &ClaimRequest,
-    ) -> Result<Option<UnixTime>, StoreError> {
-        verbs::next_due(tx, &self.texts.verbs, request).await
-    }
-
-    async fn extend(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        claim: &Claim,
-        by: Duration,
-        now: UnixTime,
-    ) -> Result<UnixTime, StoreError> {
-        verbs::extend(tx, &self.texts.verbs, claim, by, now).await
-    }
-
     async fn complete(
         &self,
         tx: &mut Self::Tx<'_>,
@@ -184,47 +158,6 @@ impl Store for SqliteStore {
         now: UnixTime,
     ) -> Result<(), StoreError> {
         verbs::complete(tx, &self.texts.verbs, claim, now).await
-    }
-
-    async fn fail(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        claim: &Claim,
-        error: &str,
-        backoff: &Backoff,
-        seed: u64,
-        now: UnixTime,
-    ) -> Result<Failed, StoreError> {
-        verbs::fail(tx, &self.texts.verbs, claim, error, (backoff, seed), now).await
-    }
-
-    async fn park(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        claim: &Claim,
-        reason: &str,
-        now: UnixTime,
-    ) -> Result<(), StoreError> {
-        verbs::park(tx, &self.texts.verbs, claim, reason, now).await
-    }
-
-    async fn release(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        claim: &Claim,
-        now: UnixTime,
-    ) -> Result<(), StoreError> {
-        verbs::release(tx, &self.texts.verbs, claim, now).await
-    }
-
-    async fn advance(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        stream: &StreamId,
-        step: &Step,
-        now: UnixTime,
-    ) -> Result<Advance, StoreError> {
-        verbs::advance(tx, &self.texts.verbs, stream, step, now).await
     }
 
     async fn replay(
@@ -240,59 +173,6 @@ impl Store for SqliteStore {
         let values = [event, endpoint, kind, subject, state, from, until, Value::time(now)];
         let events = tx.execute(&self.texts.fixed.replay, &values).await?;
         Ok(Replayed::new(events, skipped))
-    }
-
-    async fn settle(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        id: EventId,
-        reason: &str,
-        _now: UnixTime,
-    ) -> Result<bool, StoreError> {
-        verbs::settle(tx, &self.texts.verbs, id, reason).await
-    }
-
-    async fn look_up(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        endpoint: &EndpointId,
-        key: &Key,
-    ) -> Result<Option<Found>, StoreError> {
-        verbs::look_up(tx, &self.texts.verbs, endpoint, key).await
-    }
-
-    async fn list(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        selection: &Selection,
-        page: Page,
-    ) -> Result<Vec<EventRow>, StoreError> {
-        verbs::list(tx, &self.texts.verbs, selection, page).await
-    }
-
-    async fn delivery(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        id: DeliveryId,
-    ) -> Result<Option<DeliveryRow>, StoreError> {
-        verbs::delivery(tx, &self.texts.verbs, id).await
-    }
-
-    async fn attempts(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        id: EventId,
-    ) -> Result<Vec<AttemptRow>, StoreError> {
-        verbs::attempts(tx, &self.texts.verbs, id).await
-    }
-
-    async fn purge_payloads(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        before: UnixTime,
-        limit: u32,
-    ) -> Result<Purged, StoreError> {
-        verbs::purge_payloads(tx, &self.texts.verbs, before, limit).await
     }
 
     async fn purge_keys(
@@ -323,9 +203,7 @@ impl Store for SqliteStore {
 }
 
 impl Log for SqliteStore {
-    async fn head(&self, tx: &mut Self::Tx<'_>) -> Result<Head, StoreError> {
-        log::head(tx, &self.texts.verbs.head).await
-    }
+    shared_log!();
 
     async fn seal(
         &self,
@@ -335,31 +213,5 @@ impl Log for SqliteStore {
     ) -> Result<(u32, Head), StoreError> {
         // Numbers are given by the one writer, so that nothing appears below what is sealed.
         log::seal(tx, &self.texts.verbs, &self.texts.fixed.append, 0, (limit, now)).await
-    }
-
-    async fn checkpoint(&self, tx: &mut Self::Tx<'_>, now: UnixTime) -> Result<Head, StoreError> {
-        log::checkpoint(tx, &self.texts.verbs, &self.texts.fixed.append, now).await
-    }
-
-    async fn links(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        after: u64,
-        limit: u32,
-    ) -> Result<Vec<(LinkRow, Option<LedgerRow>)>, StoreError> {
-        log::links(tx, &self.texts.verbs, after, limit).await
-    }
-
-    async fn unsealed(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        after: Option<EventId>,
-        limit: u32,
-    ) -> Result<Vec<LedgerRow>, StoreError> {
-        log::unsealed(tx, &self.texts.verbs, after, limit).await
-    }
-
-    async fn purge_links(&self, tx: &mut Self::Tx<'_>, limit: u32) -> Result<Purged, StoreError> {
-        log::purge_links(tx, &self.texts.verbs, limit).await
     }
 }
