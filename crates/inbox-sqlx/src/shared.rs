@@ -2,8 +2,44 @@
 //! the stores are public types of their own and a trait cannot be implemented in two places.
 
 /// Methods of [`Store`](hookproof_inbox::Store) for a store with `texts.verbs`.
+///
+/// `record::insert` is the store's own: what was found for each entry that a plan inserts.
 macro_rules! shared_verbs {
     () => {
+        async fn record(
+            &self,
+            tx: &mut Self::Tx<'_>,
+            batch: &hookproof_inbox::Batch,
+            work: hookproof_inbox::Work,
+        ) -> Result<hookproof_inbox::Recorded, hookproof_inbox::StoreError> {
+            let not_one = || {
+                let message = "`record` takes a delivery with exactly one event; use `record_many`";
+                $crate::error::invalid(message)
+            };
+            if batch.entries().len() != 1 {
+                return Err(not_one());
+            }
+            self.record_many(tx, batch, work).await?.pop().ok_or_else(not_one)
+        }
+
+        async fn record_many(
+            &self,
+            tx: &mut Self::Tx<'_>,
+            batch: &hookproof_inbox::Batch,
+            work: hookproof_inbox::Work,
+        ) -> Result<Vec<hookproof_inbox::Recorded>, hookproof_inbox::StoreError> {
+            let plan = hookproof_inbox::Plan::new(batch);
+            let found = record::insert(&self.texts, tx, batch, &plan, work).await?;
+            let parked = match plan.conflicts(&found) {
+                None => Vec::new(),
+                Some(conflicts) => {
+                    let plan = hookproof_inbox::Plan::new(&conflicts);
+                    plan.ids(&record::insert(&self.texts, tx, &conflicts, &plan, work).await?)
+                }
+            };
+            Ok(plan.verdicts(&found, &parked))
+        }
+
         async fn claim(
             &self,
             tx: &mut Self::Tx<'_>,

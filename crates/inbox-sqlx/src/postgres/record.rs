@@ -3,30 +3,17 @@
 use std::collections::HashMap;
 
 use hookproof_inbox::{
-    Batch, Entry, EventId, Found, Key, Plan, Progress, Recorded, StoreError, StoreErrorKind, Work,
-    headers_to_bytes, position,
+    Batch, Entry, Found, Key, Plan, Progress, StoreError, StoreErrorKind, Work, headers_to_bytes,
+    position,
 };
 use sqlx::PgConnection;
 
 use super::store::Texts;
-use crate::error::{corrupt, fault, invalid};
+use crate::error::{corrupt, fault};
 use crate::link::{Columns as _, Link as _, Value};
 use crate::rows;
 
 type Done<T> = Result<T, StoreError>;
-
-pub(super) async fn record(
-    texts: &Texts,
-    connection: &mut PgConnection,
-    batch: &Batch,
-    work: Work,
-) -> Done<Recorded> {
-    let not_one = || invalid("`record` takes a delivery with exactly one event; use `record_many`");
-    if batch.entries().len() != 1 {
-        return Err(not_one());
-    }
-    record_many(texts, connection, batch, work).await?.pop().ok_or_else(not_one)
-}
 
 /// An event whose delivery is not stored, by the statement that somebody would write by hand.
 async fn insert_one(
@@ -59,34 +46,8 @@ async fn insert_one(
     Ok(found)
 }
 
-pub(super) async fn record_many(
-    texts: &Texts,
-    connection: &mut PgConnection,
-    batch: &Batch,
-    work: Work,
-) -> Done<Vec<Recorded>> {
-    let plan = Plan::new(batch);
-    let found = insert(texts, connection, batch, &plan, work).await?;
-    let parked = park_conflicts(texts, connection, &plan, &found, work).await?;
-    Ok(plan.verdicts(&found, &parked))
-}
-
-/// Keeps aside what has other content than what is stored under its key, and returns its numbers.
-async fn park_conflicts(
-    texts: &Texts,
-    connection: &mut PgConnection,
-    plan: &Plan<'_>,
-    found: &[Found],
-    work: Work,
-) -> Done<Vec<EventId>> {
-    let Some(conflicts) = plan.conflicts(found) else { return Ok(Vec::new()) };
-    let plan = Plan::new(&conflicts);
-    let found = insert(texts, connection, &conflicts, &plan, work).await?;
-    Ok(plan.ids(&found))
-}
-
 /// What was found for each entry that the plan inserts.
-async fn insert(
+pub(super) async fn insert(
     texts: &Texts,
     connection: &mut PgConnection,
     batch: &Batch,

@@ -7,8 +7,8 @@ use hookproof::UnixTime;
 use hookproof_inbox::chain::{Head, LinkRow, Sealing};
 use hookproof_inbox::sql::{Prefix, postgres as sql};
 use hookproof_inbox::{
-    Batch, Claim, EndpointId, EventId, KeyHorizon, Lease, Log, Progress, Purged, Recorded,
-    Replayed, Selection, Store, StoreError, Work, time::to_sql,
+    Claim, EndpointId, EventId, KeyHorizon, Lease, Log, Progress, Purged, Replayed, Selection,
+    Store, StoreError, time::to_sql,
 };
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::{PgConnection, Postgres, Row as _, SqlStr};
@@ -166,24 +166,6 @@ impl Store for PostgresStore {
     type Tx<'t> = PgConnection;
 
     shared_verbs!();
-
-    async fn record(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        batch: &Batch,
-        work: Work,
-    ) -> Result<Recorded, StoreError> {
-        record::record(&self.texts, tx, batch, work).await
-    }
-
-    async fn record_many(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        batch: &Batch,
-        work: Work,
-    ) -> Result<Vec<Recorded>, StoreError> {
-        record::record_many(&self.texts, tx, batch, work).await
-    }
 
     async fn complete(
         &self,

@@ -3,52 +3,21 @@
 use std::collections::HashMap;
 
 use hookproof_inbox::{
-    Batch, Digest, Entry, EventId, Found, Key, Plan, Progress, Recorded, State, StoreError, Work,
+    Batch, Digest, Entry, EventId, Found, Key, Plan, Progress, State, StoreError, Work,
     headers_to_bytes, position,
 };
 use serde_json::json;
 use sqlx::SqliteConnection;
 
 use super::store::Texts;
-use crate::error::{corrupt, invalid};
+use crate::error::corrupt;
 use crate::link::{Columns as _, Link as _, Value};
 use crate::rows;
 
 type Done<T> = Result<T, StoreError>;
 
-pub(super) async fn record(
-    texts: &Texts,
-    connection: &mut SqliteConnection,
-    batch: &Batch,
-    work: Work,
-) -> Done<Recorded> {
-    let not_one = || invalid("`record` takes a delivery with exactly one event; use `record_many`");
-    if batch.entries().len() != 1 {
-        return Err(not_one());
-    }
-    record_many(texts, connection, batch, work).await?.pop().ok_or_else(not_one)
-}
-
-pub(super) async fn record_many(
-    texts: &Texts,
-    connection: &mut SqliteConnection,
-    batch: &Batch,
-    work: Work,
-) -> Done<Vec<Recorded>> {
-    let plan = Plan::new(batch);
-    let found = insert(texts, connection, batch, &plan, work).await?;
-    let parked = match plan.conflicts(&found) {
-        None => Vec::new(),
-        Some(conflicts) => {
-            let plan = Plan::new(&conflicts);
-            plan.ids(&insert(texts, connection, &conflicts, &plan, work).await?)
-        }
-    };
-    Ok(plan.verdicts(&found, &parked))
-}
-
 /// What was found for each entry that the plan inserts. The delivery is stored with the first that is new.
-async fn insert(
+pub(super) async fn insert(
     texts: &Texts,
     connection: &mut SqliteConnection,
     batch: &Batch,

@@ -6,8 +6,8 @@ use hookproof::UnixTime;
 use hookproof_inbox::chain::{Head, LinkRow, Sealing};
 use hookproof_inbox::sql::{Prefix, sqlite as sql};
 use hookproof_inbox::{
-    Batch, Claim, EndpointId, EventId, KeyHorizon, Log, Progress, Purged, Recorded, Replayed,
-    Selection, Store, StoreError, Work,
+    Claim, EndpointId, EventId, KeyHorizon, Log, Progress, Purged, Replayed, Selection, Store,
+    StoreError,
 };
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Row as _, SqlStr, Sqlite, SqliteConnection};
@@ -132,24 +132,6 @@ impl Store for SqliteStore {
     type Tx<'t> = SqliteConnection;
 
     shared_verbs!();
-
-    async fn record(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        batch: &Batch,
-        work: Work,
-    ) -> Result<Recorded, StoreError> {
-        record::record(&self.texts, tx, batch, work).await
-    }
-
-    async fn record_many(
-        &self,
-        tx: &mut Self::Tx<'_>,
-        batch: &Batch,
-        work: Work,
-    ) -> Result<Vec<Recorded>, StoreError> {
-        record::record_many(&self.texts, tx, batch, work).await
-    }
 
     async fn complete(
         &self,
