@@ -52,6 +52,10 @@
 //! [`providers`] has one module each; [`Scheme`] describes a private sender in about ten lines, and [`Provider`] takes
 //! what no record can describe.
 //!
+//! # Pages
+//!
+//! [`manual`]: coming from other code, replacing secrets, running behind proxies, platforms.
+//!
 //! # Features
 //!
 //! | feature | default | what it brings |
@@ -82,6 +86,7 @@ mod identity;
 mod info;
 mod integrations;
 mod mac;
+pub mod manual;
 mod plan;
 mod provider;
 pub mod providers;
