@@ -250,7 +250,8 @@ async fn server(url: &str, args: &DatabaseArgs, intent: Intent) -> Result<Opened
     let refused = |why: &str| {
         let tls = match options.get_ssl_mode() {
             PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => "",
-            _ => "; this program has no TLS: use a socket, or a tunnel that ends beside the server",
+            _ if cfg!(feature = "tls") => "",
+            _ => "; this program was built without the feature `tls`: install it with that, or use a socket or a tunnel",
         };
         Failure::of_kind("unavailable", format!("cannot connect to {shown}: {why}{tls}"))
     };
