@@ -30,6 +30,11 @@ def text_family(to, doc, event, depth=1, brief=False):
         "A name that is not read is not UTF-8.",
         body_of(to.whole(extra(1, "@"))).replace(b"@", b"\xfe"),
     )
+    bad(
+        "control-character-name",
+        "A raw control character in a name that is not read.",
+        body_of(to.whole(extra(1, "@"))).replace(b"@", b"\x01"),
+    )
     bad("nan", "NaN as a value that is not read.", extra(Raw("NaN")))
     bad("leading-zero", "A number with a leading zero as a value that is not read.", extra(Raw("01")))
     bad("control-character", "A raw line end in a text that is not read.", extra(Raw('"a\nb"')))
