@@ -116,6 +116,12 @@ pub fn promises(report: &Report) -> Vec<Promise> {
             1.02,
             of_senders(report, &chunks, grid::WHOLE, 64 << 10),
         ),
+        // Not a promise: how much of the one before is the MAC's own.
+        at_most(
+            "*the same of the bare MAC alone, in chunks of 1,400 B*",
+            1.02,
+            of_senders(report, &[grid::BARE_CHUNKS], grid::BARE, 64 << 10),
+        ),
         at_most(
             "last of 32 signatures, 64 KiB and up, of one",
             1.05,
