@@ -56,7 +56,7 @@
 //!
 //! | feature | default | what it brings |
 //! |---|---|---|
-//! | `events` | yes | `Verified::events()`: the key, subject and order of each event of a delivery |
+//! | `events` | yes | `Verified::events()`: the key, subject and order of each event of a delivery; [`handshake`] |
 //! | `sign` | no | `Signer` and `testing`: the requests that a sender would send |
 //! | `tower` | no | [`tower`]: layers for hyper, axum, tonic and all that speaks `tower` |
 //! | `axum08` | no | [`axum08`]: extractors for axum 0.8 |
@@ -77,6 +77,8 @@ mod error;
 mod events;
 mod evidence;
 mod grammar;
+#[cfg(feature = "events")]
+pub mod handshake;
 mod header;
 mod identity;
 mod info;

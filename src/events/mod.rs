@@ -2,8 +2,8 @@
 
 mod content;
 mod error;
-mod form;
-mod json;
+pub(crate) mod form;
+pub(crate) mod json;
 mod key;
 mod reader;
 mod time;
