@@ -56,7 +56,7 @@
 //!
 //! | feature | default | what it brings |
 //! |---|---|---|
-//! | `events` | yes | `Verified::events()`: the key, subject and order of each event of a delivery; [`handshake`] |
+//! | `events` | yes | `Verified::events()`: the key, subject and order of each event of a delivery; the [`handshake`]s in JSON |
 //! | `sign` | no | `Signer` and `testing`: the requests that a sender would send |
 //! | `tower` | no | [`tower`]: layers for hyper, axum, tonic and all that speaks `tower` |
 //! | `axum08` | no | [`axum08`]: extractors for axum 0.8 |
@@ -76,8 +76,8 @@ mod error;
 #[cfg(feature = "events")]
 mod events;
 mod evidence;
+mod form;
 mod grammar;
-#[cfg(feature = "events")]
 pub mod handshake;
 mod header;
 mod identity;

@@ -2,7 +2,6 @@
 
 mod content;
 mod error;
-pub(crate) mod form;
 pub(crate) mod json;
 mod key;
 mod reader;

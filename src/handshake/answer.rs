@@ -17,6 +17,7 @@ pub struct Answer {
 
 impl Answer {
     /// A status without a body.
+    #[cfg(any(feature = "events", feature = "_read"))]
     pub(crate) const fn empty(status: StatusCode) -> Self {
         Self { status, content_type: None, body: Bytes::new() }
     }
@@ -27,6 +28,7 @@ impl Answer {
     }
 
     /// A 200 with a JSON document.
+    #[cfg(feature = "events")]
     pub(super) fn json(text: String) -> Self {
         Self {
             status: StatusCode::OK,

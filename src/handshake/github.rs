@@ -4,8 +4,8 @@ use http::StatusCode;
 
 use super::body::{members, signed};
 use super::{Answer, HandshakeError};
-use crate::events::form;
 use crate::events::json::{Member, decoded, is_integer};
+use crate::form;
 use crate::verified::Verified;
 
 /// Answers the `ping` that GitHub sends when a hook is made: 200 and no body. `None` for every other delivery.
@@ -16,11 +16,12 @@ use crate::verified::Verified;
 /// <https://docs.github.com/en/webhooks/webhook-events-and-payloads#ping>
 ///
 /// ```
-/// use hookproof::{Endpoint, Verifier, handshake::github, providers::GITHUB};
+/// use hookproof::{handshake::github, providers::GITHUB, testing::Sender};
 ///
-/// let verifier = Verifier::builder(&GITHUB).secret("example").build()?;
-/// let endpoint = Endpoint::builder(verifier).handshake(github::ping).build()?;
-/// # Ok::<(), hookproof::ConfigError>(())
+/// let sent = Sender::new(&GITHUB).send(br#"{"zen":"Design for failure.","hook_id":1}"#)?;
+/// let answer = github::ping(&sent.verified().as_verified())?;
+/// assert_eq!(answer.map(|answer| answer.status().as_u16()), Some(200));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors

@@ -2,8 +2,8 @@
 //! deliveries.
 //!
 //! Each is a pure function from a request that has been read to an answer that is data: no socket, no clock, no framework.
-//! [`EndpointBuilder::handshake`](crate::EndpointBuilder::handshake) puts one that comes as a signed delivery in front of a
-//! handler.
+//! `tower::HandshakeLayer` and `actix4::HandshakeMiddleware` put one that comes as a signed delivery in front of a handler. Those
+//! whose body is JSON need the feature `events`, which has the reader.
 //!
 //! | function | request | trusted | answer |
 //! |---|---|---|---|
@@ -34,16 +34,22 @@
 //! ```
 
 mod answer;
+#[cfg(feature = "events")]
 mod body;
 mod challenge;
 pub mod dropbox;
 mod error;
+#[cfg(feature = "events")]
 pub mod github;
 pub mod meta;
 mod query;
+#[cfg(feature = "events")]
 pub mod slack;
+#[cfg(feature = "events")]
 pub mod twitch;
+#[cfg(feature = "events")]
 pub mod xero;
+#[cfg(feature = "events")]
 pub mod zoom;
 
 pub use answer::Answer;

@@ -1,7 +1,7 @@
 //! Parameters of a query that anyone can send.
 
 use super::error::HandshakeErrorKind;
-use crate::events::form;
+use crate::form;
 
 /// The value of a parameter, decoded; `None` where it is absent.
 pub(super) fn parameter(query: &str, name: &str) -> Result<Option<Vec<u8>>, HandshakeErrorKind> {

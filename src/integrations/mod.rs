@@ -7,6 +7,8 @@ pub mod actix4;
 #[cfg(feature = "axum08")]
 pub mod axum08;
 mod endpoint;
+#[cfg(any(feature = "actix4", feature = "tower"))]
+mod handshake;
 mod incoming;
 mod proxy;
 pub mod raw;
