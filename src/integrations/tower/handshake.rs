@@ -29,8 +29,7 @@ use crate::verified::{Verified, VerifiedBuf};
 ///
 /// let verifier = Verifier::builder(&GITHUB).secret("example").build()?;
 /// let verify = VerifyLayer::new(Endpoint::new(verifier)?);
-/// // In axum, where the layer that comes last is the first to see a request:
-/// // post(hook).layer(HandshakeLayer::new(github::ping)).layer(verify)
+/// // `ServiceBuilder::new().layer(verify).layer(handshake)`: the layer that verifies is the outer one.
 /// let handshake = HandshakeLayer::new(github::ping);
 /// # let _ = (verify, handshake);
 /// # Ok(())
