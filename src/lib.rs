@@ -62,6 +62,7 @@
 //! | `axum08` | no | [`axum08`]: extractors for axum 0.8 |
 //! | `actix4` | no | [`actix4`]: extractors and middleware for actix-web 4 |
 //! | `tracing` | no | events of each verdict, see [`Report`] |
+//! | `metrics` | no | [`metrics`]: counters of verdicts |
 //! | `sha1` | no | HMAC-SHA1 for private records, and `dangerous::GITHUB_SHA1` |
 
 #![cfg_attr(hookproof_docsrs, feature(doc_cfg))]
@@ -113,6 +114,8 @@ pub use info::{Confirmation, Fact, Info, OptionInfo, Sample};
 pub use integrations::actix4;
 #[cfg(feature = "axum08")]
 pub use integrations::axum08;
+#[cfg(feature = "metrics")]
+pub use integrations::metrics;
 #[cfg(feature = "tower")]
 pub use integrations::tower;
 pub use integrations::{

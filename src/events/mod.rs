@@ -69,6 +69,15 @@ impl<'a> Verified<'a> {
     }
 }
 
+#[cfg(feature = "metrics")]
+impl Verified<'_> {
+    /// How often the sender had tried before, the highest of a batch; `None` without reading where it does not say so.
+    pub(crate) fn attempt(&self) -> Option<u64> {
+        self.provider().info().identity?.attempt?;
+        self.events().ok()?.filter_map(|event| event.ok()?.attempt()).max()
+    }
+}
+
 impl VerifiedBuf {
     /// The events of this delivery; see [`Verified::events`].
     ///

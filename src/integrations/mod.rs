@@ -10,6 +10,8 @@ mod endpoint;
 #[cfg(any(feature = "actix4", feature = "tower"))]
 mod handshake;
 mod incoming;
+#[cfg(feature = "metrics")]
+pub mod metrics;
 mod proxy;
 pub mod raw;
 #[cfg(feature = "_read")]

@@ -1,4 +1,4 @@
-//! What an endpoint tells its operator about a delivery: to a callback, and as `tracing` events.
+//! What an endpoint tells its operator about a delivery: to a callback, as `tracing` events, and to counters.
 
 use crate::error::Error;
 use crate::time::UnixTime;
@@ -60,11 +60,19 @@ pub struct Accepted {
     pub key: usize,
     /// The time that the sender signed.
     pub signed_at: Option<UnixTime>,
+    /// How often the sender had tried before, where it says so and it was read.
+    #[cfg(feature = "metrics")]
+    pub(super) attempt: Option<u64>,
 }
 
 impl Accepted {
     pub(super) const fn new(key: usize, signed_at: Option<UnixTime>) -> Self {
-        Self { key, signed_at }
+        Self {
+            key,
+            signed_at,
+            #[cfg(feature = "metrics")]
+            attempt: None,
+        }
     }
 }
 
@@ -91,9 +99,17 @@ impl Report<'_> {
         i64::try_from(difference).ok()
     }
 
-    /// Emits the event.
+    /// Emits the event, and counts.
+    #[cfg(any(feature = "metrics", feature = "tracing"))]
+    pub(super) fn emit(&self) {
+        #[cfg(feature = "tracing")]
+        self.trace();
+        #[cfg(feature = "metrics")]
+        super::metrics::count(self);
+    }
+
     #[cfg(feature = "tracing")]
-    pub(super) fn trace(&self) {
+    fn trace(&self) {
         use crate::error::Fault;
 
         // The query may hold what is no business of a log.
