@@ -13,7 +13,7 @@ use std::convert::Infallible;
 use axum::routing::post;
 use bytes::Bytes;
 use hookproof::axum08::{Select, Webhook};
-use hookproof::tower::{ShadowLayer, VerifyLayer};
+use hookproof::tower::{ShadowBody, ShadowLayer, VerifiedBody, VerifyLayer};
 use hookproof::{
     Endpoint, EndpointBuilder, ErrorKind, NoEndpoint, Outgoing, PublicUrl, Signer, UnixTime,
     Verifier, metrics, providers,
@@ -257,8 +257,9 @@ async fn every_adapter_counts_once() {
         series.insert(entry(metrics::RETRIES, &labels), DebugValue::Counter(1));
     };
 
-    let handler =
-        service_fn(async |_| Ok::<_, Infallible>(Response::new(Full::<Bytes>::default())));
+    let handler = service_fn(async |_: Request<VerifiedBody>| {
+        Ok::<_, Infallible>(Response::new(Full::<Bytes>::default()))
+    });
     let verify = VerifyLayer::new(endpoint()).layer(handler);
     verify.oneshot(request()).await.unwrap();
     let mut series = accepted("enforced", "crm");
@@ -274,9 +275,8 @@ async fn every_adapter_counts_once() {
     retries(&mut series, "");
     assert_eq!(taken(&snapshotter), series);
 
-    let reader = service_fn(async |request: Request<_>| {
-        let body: hookproof::tower::ShadowBody<Full<Bytes>> = request.into_body();
-        body.collect().await.unwrap();
+    let reader = service_fn(async |request: Request<ShadowBody<Full<Bytes>>>| {
+        request.into_body().collect().await.unwrap();
         Ok::<_, Infallible>(Response::new(Full::<Bytes>::default()))
     });
     ShadowLayer::new(endpoint()).layer(reader).oneshot(request()).await.unwrap();
