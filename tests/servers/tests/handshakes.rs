@@ -9,7 +9,7 @@ use axum::Router;
 use axum::routing::{get, post};
 use bytes::Bytes;
 use hookproof::handshake::{Answer, HandshakeError, dropbox, github, slack};
-use hookproof::tower::{HandshakeLayer, VerifiedBody, VerifyLayer};
+use hookproof::tower::{HandshakeLayer, VerifyLayer};
 use hookproof::{Verified, VerifiedBuf};
 use hookproof_servers::github::{FORGED, SIGNATURE, endpoint, signature};
 use hookproof_servers::handshakes::{self, HANDLER, is_plain};
@@ -20,16 +20,17 @@ use tower::{Layer, ServiceBuilder, service_fn};
 
 type Outcome = Result<Option<Answer>, HandshakeError>;
 
+async fn handle<B>(_: Request<B>) -> Result<Response<Full<Bytes>>, Infallible> {
+    Ok(Response::new(Full::from(HANDLER)))
+}
+
 async fn hyper(
     handshake: impl Fn(&Verified<'_>) -> Outcome + Clone + Send + 'static,
 ) -> SocketAddr {
-    let handler = service_fn(async |_: Request<VerifiedBody>| {
-        Ok::<_, Infallible>(Response::new(Full::from(HANDLER)))
-    });
     let service = ServiceBuilder::new()
         .layer(VerifyLayer::new(handshakes::endpoint()))
         .layer(HandshakeLayer::new(handshake))
-        .service(handler);
+        .service(service_fn(handle));
     server::hyper(service).await
 }
 
@@ -75,10 +76,7 @@ async fn a_challenge_is_echoed_as_plain_text_with_its_length() {
 
 #[tokio::test]
 async fn without_a_verified_delivery_nothing_goes_on() {
-    let handler = service_fn(async |_: Request<hyper::body::Incoming>| {
-        Ok::<_, Infallible>(Response::new(Full::from(HANDLER)))
-    });
-    let address = server::hyper(HandshakeLayer::new(github::ping).layer(handler)).await;
+    let address = server::hyper(HandshakeLayer::new(github::ping).layer(service_fn(handle))).await;
     for body in [&b"{}"[..], br#"{"zen":"a","hook_id":1}"#] {
         let headers: &[(&str, &[u8])] =
             &[("X-GitHub-Event", b"ping"), (SIGNATURE, &signature(body))];

@@ -233,6 +233,17 @@ impl Select<()> for Nobody {
     }
 }
 
+async fn handle(_: Request<VerifiedBody>) -> Result<Response<Full<Bytes>>, Infallible> {
+    Ok(Response::default())
+}
+
+async fn read(
+    request: Request<ShadowBody<Full<Bytes>>>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    request.into_body().collect().await.unwrap();
+    Ok(Response::default())
+}
+
 #[tokio::test]
 async fn every_adapter_counts_once() {
     let recorder = DebuggingRecorder::new();
@@ -257,10 +268,7 @@ async fn every_adapter_counts_once() {
         series.insert(entry(metrics::RETRIES, &labels), DebugValue::Counter(1));
     };
 
-    let handler = service_fn(async |_: Request<VerifiedBody>| {
-        Ok::<_, Infallible>(Response::new(Full::<Bytes>::default()))
-    });
-    let verify = VerifyLayer::new(endpoint()).layer(handler);
+    let verify = VerifyLayer::new(endpoint()).layer(service_fn(handle));
     verify.oneshot(request()).await.unwrap();
     let mut series = accepted("enforced", "crm");
     retries(&mut series, "crm");
@@ -275,11 +283,7 @@ async fn every_adapter_counts_once() {
     retries(&mut series, "");
     assert_eq!(taken(&snapshotter), series);
 
-    let reader = service_fn(async |request: Request<ShadowBody<Full<Bytes>>>| {
-        request.into_body().collect().await.unwrap();
-        Ok::<_, Infallible>(Response::new(Full::<Bytes>::default()))
-    });
-    ShadowLayer::new(endpoint()).layer(reader).oneshot(request()).await.unwrap();
+    ShadowLayer::new(endpoint()).layer(service_fn(read)).oneshot(request()).await.unwrap();
     assert_eq!(taken(&snapshotter), accepted("shadow", "crm"));
 
     let app = axum::Router::new().route("/", post(async |_: Webhook<Bytes, Nobody>| {}));
