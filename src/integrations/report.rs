@@ -13,6 +13,8 @@ use crate::time::UnixTime;
 /// (level DEBUG), `delivery refused` (WARN) or `delivery not judged: this server is set up wrongly` (ERROR). Target,
 /// levels and the names of the fields are as stable as the interface of this crate; fields may be added.
 ///
+/// With the feature `metrics` each report is counted as well.
+///
 /// In the adapters for frameworks it happens within a span of that target, `verify` (level INFO), which has `provider` and
 /// `endpoint`.
 ///
