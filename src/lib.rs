@@ -60,12 +60,13 @@
 //!
 //! | feature | default | what it brings |
 //! |---|---|---|
-//! | `events` | yes | `Verified::events()`: the key, subject and order of each event of a delivery |
+//! | `events` | yes | `Verified::events()`: the key, subject and order of each event of a delivery; the [`handshake`]s in JSON |
 //! | `sign` | no | `Signer` and `testing`: the requests that a sender would send |
 //! | `tower` | no | [`tower`]: layers for hyper, axum, tonic and all that speaks `tower` |
 //! | `axum08` | no | [`axum08`]: extractors for axum 0.8 |
 //! | `actix4` | no | [`actix4`]: extractors and middleware for actix-web 4 |
 //! | `tracing` | no | events of each verdict, see [`Report`] |
+//! | `metrics` | no | [`metrics`]: counters of verdicts |
 //! | `sha1` | no | HMAC-SHA1 for private records, and `dangerous::GITHUB_SHA1` |
 
 #![cfg_attr(hookproof_docsrs, feature(doc_cfg))]
@@ -80,7 +81,9 @@ mod error;
 #[cfg(feature = "events")]
 mod events;
 mod evidence;
+mod form;
 mod grammar;
+pub mod handshake;
 mod header;
 mod identity;
 mod info;
@@ -116,6 +119,8 @@ pub use info::{Confirmation, Fact, Info, OptionInfo, Sample};
 pub use integrations::actix4;
 #[cfg(feature = "axum08")]
 pub use integrations::axum08;
+#[cfg(feature = "metrics")]
+pub use integrations::metrics;
 #[cfg(feature = "tower")]
 pub use integrations::tower;
 pub use integrations::{

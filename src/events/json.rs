@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 128;
 
 /// The text of a body that may be JSON: UTF-8, not nested too deeply, and without a control character in a text, which
 /// `serde_json` looks for in values and not in names.
-pub(super) fn text(body: &[u8]) -> Option<&str> {
+pub(crate) fn text(body: &[u8]) -> Option<&str> {
     let text = core::str::from_utf8(body).ok()?;
     let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
     for byte in text.bytes() {
@@ -43,7 +43,7 @@ pub(super) fn text(body: &[u8]) -> Option<&str> {
 
 /// The elements of an array, of which there may be at most `limit`; reading stops at one more, so that what is held
 /// does not grow with the body.
-pub(super) fn elements(text: &str, limit: usize) -> Option<Vec<&str>> {
+pub(crate) fn elements(text: &str, limit: usize) -> Option<Vec<&str>> {
     struct Elements(usize);
 
     impl<'a> Visitor<'a> for Elements {
@@ -73,7 +73,7 @@ pub(super) fn elements(text: &str, limit: usize) -> Option<Vec<&str>> {
 
 /// What stands at a watched path.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Member<'a> {
+pub(crate) enum Member<'a> {
     Absent,
     /// Above it stands something that is not an object; `null` is told apart.
     Misplaced {
@@ -87,13 +87,13 @@ pub(super) enum Member<'a> {
 
 /// The watched paths, and what was found at each.
 #[derive(Debug)]
-pub(super) struct Members<'a> {
+pub(crate) struct Members<'a> {
     found: Vec<(&'static str, Member<'a>)>,
 }
 
 impl<'a> Members<'a> {
     /// Reads `text`, which is a JSON value; `None` if it is none.
-    pub(super) fn read(text: &'a str, paths: impl Iterator<Item = &'static str>) -> Option<Self> {
+    pub(crate) fn read(text: &'a str, paths: impl Iterator<Item = &'static str>) -> Option<Self> {
         let mut members = Self { found: Vec::new() };
         for path in paths {
             if !members.found.iter().any(|(own, _)| *own == path) {
@@ -106,7 +106,7 @@ impl<'a> Members<'a> {
     }
 
     /// What stands at a path that was watched.
-    pub(super) fn at(&self, path: &str) -> Member<'a> {
+    pub(crate) fn at(&self, path: &str) -> Member<'a> {
         self.found
             .iter()
             .find(|(own, _)| *own == path)
@@ -243,7 +243,7 @@ impl<'a> Deserialize<'a> for Name<'a> {
 }
 
 /// The text of a JSON integer in canonical decimal.
-pub(super) fn is_integer(text: &str) -> bool {
+pub(crate) fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
     match digits {
         [] => false,
@@ -254,7 +254,7 @@ pub(super) fn is_integer(text: &str) -> bool {
 }
 
 /// The text of a JSON string, decoded; `None` if it holds half of a surrogate pair or is no string.
-pub(super) fn decoded(text: &str) -> Option<String> {
+pub(crate) fn decoded(text: &str) -> Option<String> {
     text.starts_with('"').then(|| serde_json::from_str(text).ok())?
 }
 

@@ -2,8 +2,7 @@
 
 mod content;
 mod error;
-mod form;
-mod json;
+pub(crate) mod json;
 mod key;
 mod reader;
 mod time;
@@ -67,6 +66,15 @@ impl<'a> Verified<'a> {
                 .collect(),
         };
         Ok(Events { verified: *self, identity, elements: elements.into_iter() })
+    }
+}
+
+#[cfg(feature = "metrics")]
+impl Verified<'_> {
+    /// How often the sender had tried before, the highest of a batch; `None` without reading where it does not say so.
+    pub(crate) fn attempt(&self) -> Option<u64> {
+        self.provider().info().identity?.attempt?;
+        self.events().ok()?.filter_map(|event| event.ok()?.attempt()).max()
     }
 }
 

@@ -7,7 +7,8 @@ use sha2::{Digest, Sha256};
 
 use crate::events::error::EventErrorKind;
 use crate::events::json::{self, Member, Members};
-use crate::events::{Order, form, key, time};
+use crate::events::{Order, key, time};
+use crate::form;
 use crate::header::trim;
 use crate::identity::{Field, Identity, OrderFormat, OrderUnit, Place, ValueKind};
 

@@ -202,8 +202,8 @@ impl Endpoint {
             content_encoded: seen.content_encoded,
             shadow: seen.shadow,
         };
-        #[cfg(feature = "tracing")]
-        report.trace();
+        #[cfg(any(feature = "metrics", feature = "tracing"))]
+        report.emit();
         if let Some(on_verdict) = &self.0.on_verdict {
             on_verdict(&report);
         }
@@ -239,6 +239,8 @@ impl NoEndpoint {
     /// The same, once the operator has been told.
     #[cfg(any(feature = "actix4", feature = "axum08"))]
     pub(super) fn reported(self) -> Self {
+        #[cfg(feature = "metrics")]
+        super::metrics::count_no_endpoint();
         #[cfg(feature = "tracing")]
         match self {
             Self::Misconfigured => tracing::error!(

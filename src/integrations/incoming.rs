@@ -64,5 +64,8 @@ impl Seen {
 
 /// What a report says of a proof.
 pub(super) fn accepted(proof: &VerifiedBuf) -> Accepted {
-    Accepted::new(proof.key(), proof.signed_at())
+    let accepted = Accepted::new(proof.key(), proof.signed_at());
+    #[cfg(all(feature = "events", feature = "metrics"))]
+    let accepted = Accepted { attempt: proof.as_verified().attempt(), ..accepted };
+    accepted
 }

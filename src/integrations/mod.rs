@@ -7,7 +7,11 @@ pub mod actix4;
 #[cfg(feature = "axum08")]
 pub mod axum08;
 mod endpoint;
+#[cfg(any(feature = "actix4", feature = "tower"))]
+mod handshake;
 mod incoming;
+#[cfg(feature = "metrics")]
+pub mod metrics;
 mod proxy;
 pub mod raw;
 #[cfg(feature = "_read")]

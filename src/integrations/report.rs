@@ -1,4 +1,4 @@
-//! What an endpoint tells its operator about a delivery: to a callback, and as `tracing` events.
+//! What an endpoint tells its operator about a delivery: to a callback, as `tracing` events, and to counters.
 
 use crate::error::Error;
 use crate::time::UnixTime;
@@ -12,6 +12,8 @@ use crate::time::UnixTime;
 /// With the feature `tracing` each report is also an event of the target `hookproof`, whose message is `delivery accepted`
 /// (level DEBUG), `delivery refused` (WARN) or `delivery not judged: this server is set up wrongly` (ERROR). Target,
 /// levels and the names of the fields are as stable as the interface of this crate; fields may be added.
+///
+/// With the feature `metrics` each report is counted as well.
 ///
 /// In the adapters for frameworks it happens within a span of that target, `verify` (level INFO), which has `provider` and
 /// `endpoint`.
@@ -60,11 +62,19 @@ pub struct Accepted {
     pub key: usize,
     /// The time that the sender signed.
     pub signed_at: Option<UnixTime>,
+    /// How often the sender had tried before, where it says so and it was read.
+    #[cfg(feature = "metrics")]
+    pub(super) attempt: Option<u64>,
 }
 
 impl Accepted {
     pub(super) const fn new(key: usize, signed_at: Option<UnixTime>) -> Self {
-        Self { key, signed_at }
+        Self {
+            key,
+            signed_at,
+            #[cfg(feature = "metrics")]
+            attempt: None,
+        }
     }
 }
 
@@ -91,9 +101,17 @@ impl Report<'_> {
         i64::try_from(difference).ok()
     }
 
-    /// Emits the event.
+    /// Emits the event, and counts.
+    #[cfg(any(feature = "metrics", feature = "tracing"))]
+    pub(super) fn emit(&self) {
+        #[cfg(feature = "tracing")]
+        self.trace();
+        #[cfg(feature = "metrics")]
+        super::metrics::count(self);
+    }
+
     #[cfg(feature = "tracing")]
-    pub(super) fn trace(&self) {
+    fn trace(&self) {
         use crate::error::Fault;
 
         // The query may hold what is no business of a log.

@@ -2,10 +2,13 @@
 
 use core::fmt;
 
+use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, ResponseError};
+use actix_web::http::header::X_CONTENT_TYPE_OPTIONS;
+use actix_web::{HttpRequest, HttpResponse, Responder, ResponseError};
 
 use crate::error::Error;
+use crate::handshake::{Answer, HandshakeError};
 use crate::integrations::endpoint::NoEndpoint;
 
 /// Why a handler that takes a delivery was not called.
@@ -47,6 +50,36 @@ impl ResponseError for Error {
     fn error_response(&self) -> HttpResponse {
         HttpResponse::new(self.status_code())
     }
+}
+
+/// The error's status, and an empty body whatever the reason.
+impl ResponseError for HandshakeError {
+    fn status_code(&self) -> StatusCode {
+        status(self.status())
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        HttpResponse::new(self.status_code())
+    }
+}
+
+/// The answer with its headers.
+impl Responder for Answer {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        answered(self)
+    }
+}
+
+/// The length of a body is a header that actix-web writes.
+pub(super) fn answered(answer: Answer) -> HttpResponse {
+    let mut response = HttpResponse::build(status(answer.status()));
+    if let Some(content_type) = answer.content_type() {
+        response.content_type(content_type);
+        response.insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    }
+    response.body(answer.body().clone())
 }
 
 /// A status of `http` 1 as one of `http` 0.2, which has the same numbers.

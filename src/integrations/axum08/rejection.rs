@@ -2,13 +2,29 @@
 
 use core::fmt;
 
+use axum_core::body::Body;
 use axum_core::response::{IntoResponse, Response};
 
 use crate::error::Error;
+use crate::handshake::{Answer, HandshakeError};
 use crate::integrations::endpoint::NoEndpoint;
 
 /// The error's status, and an empty body whatever the reason.
 impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        self.status().into_response()
+    }
+}
+
+/// The answer with its headers.
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        Self::into_response(self).map(Body::from)
+    }
+}
+
+/// The error's status, and an empty body whatever the reason.
+impl IntoResponse for HandshakeError {
     fn into_response(self) -> Response {
         self.status().into_response()
     }

@@ -15,6 +15,7 @@
 pub mod body;
 pub mod client;
 pub mod github;
+pub mod handshakes;
 pub mod server;
 pub mod vectors;
 

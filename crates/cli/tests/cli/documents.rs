@@ -158,3 +158,28 @@ fn the_loops_pass_a_right_verifier_and_catch_a_broken_one() {
     assert!(text.contains("python      0 failed, "), "{text}");
     assert!(!has("node") || text.contains("javascript  0 failed, "), "{text}");
 }
+
+#[test]
+fn the_vectors_of_handshakes_are_of_their_schema() {
+    let Some(suite) = suite() else { return };
+    let read = |path| -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(suite.join(path)).unwrap()).unwrap()
+    };
+    let schema = jsonschema::draft7::new(&read("schema/handshakes-v1.json")).unwrap();
+    let vectors = read("handshakes/handshakes.json");
+    let faults: Vec<String> = schema
+        .iter_errors(&vectors)
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+    for (change, value) in [
+        ("/testGroups/0/handshake", serde_json::json!("acme")),
+        ("/testGroups/0/tests/0/result", serde_json::json!("pass-on")),
+        ("/testGroups/0/tests/0/status", serde_json::json!(404)),
+        ("/testGroups/0/tests/0/method", serde_json::json!("POST")),
+    ] {
+        let mut changed = vectors.clone();
+        *changed.pointer_mut(change).unwrap() = value;
+        assert!(!schema.is_valid(&changed), "{change}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Fields of a URL-encoded form, as bytes: the usual decoders replace what is not UTF-8.
 
 /// The decoded values of a field, in their order.
-pub(super) fn values<'a>(body: &'a [u8], name: &'a str) -> impl Iterator<Item = Vec<u8>> + 'a {
+pub(crate) fn values<'a>(body: &'a [u8], name: &'a str) -> impl Iterator<Item = Vec<u8>> + 'a {
     body.split(|byte| *byte == b'&').filter_map(move |field| {
         let mut halves = field.splitn(2, |byte| *byte == b'=');
         let own = halves.next()?;

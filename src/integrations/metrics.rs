@@ -1,0 +1,109 @@
+#![doc = include_str!("metrics.md")]
+
+use core::time::Duration;
+
+use ::metrics::{SharedString, Unit, counter, describe_counter, describe_histogram, histogram};
+
+use super::report::Report;
+
+/// The counter of deliveries that were judged.
+pub const DELIVERIES: &str = "hookproof_deliveries_total";
+
+/// The counter of accepted deliveries that a previous key had signed.
+pub const PREVIOUS_KEY: &str = "hookproof_previous_key_total";
+
+/// The counter of accepted deliveries that the sender had tried before.
+pub const RETRIES: &str = "hookproof_retries_total";
+
+/// The histogram of ages, in seconds.
+pub const AGE: &str = "hookproof_delivery_age_seconds";
+
+/// Tells the installed recorder what the metrics mean, for exporters that show it. Call it once, after the recorder is installed;
+/// without it everything is counted all the same.
+pub fn describe() {
+    describe_counter!(DELIVERIES, Unit::Count, "deliveries that were judged, by verdict");
+    describe_counter!(
+        PREVIOUS_KEY,
+        Unit::Count,
+        "accepted deliveries that a previous key had signed"
+    );
+    describe_counter!(RETRIES, Unit::Count, "accepted deliveries that the sender had tried before");
+    describe_histogram!(AGE, Unit::Seconds, "how long before the verdict the sender signed");
+}
+
+/// Counts a report.
+pub(super) fn count(report: &Report<'_>) {
+    let provider = report.provider;
+    let endpoint = SharedString::from(report.endpoint.unwrap_or_default().to_owned());
+    let mode = if report.shadow { "shadow" } else { "enforced" };
+    let verdict = report.word();
+    counter!(
+        DELIVERIES,
+        "provider" => provider, "endpoint" => endpoint.clone(), "mode" => mode, "verdict" => verdict
+    )
+    .increment(1);
+    if let Some(age) = report.age_millis() {
+        let seconds = Duration::from_millis(age.unsigned_abs()).as_secs_f64();
+        histogram!(
+            AGE,
+            "provider" => provider, "endpoint" => endpoint.clone(), "mode" => mode, "verdict" => verdict
+        )
+        .record(if age < 0 { -seconds } else { seconds });
+    }
+    let Ok(accepted) = report.verdict else { return };
+    if let Some(key) = previous(accepted.key) {
+        counter!(
+            PREVIOUS_KEY,
+            "provider" => provider, "endpoint" => endpoint.clone(), "mode" => mode, "key" => key
+        )
+        .increment(1);
+    }
+    if let Some(attempt) = accepted.attempt.and_then(repeated) {
+        counter!(
+            RETRIES,
+            "provider" => provider, "endpoint" => endpoint, "mode" => mode, "attempt" => attempt
+        )
+        .increment(1);
+    }
+}
+
+/// Counts a request for which there is no endpoint.
+#[cfg(any(feature = "actix4", feature = "axum08"))]
+pub(super) fn count_no_endpoint() {
+    counter!(
+        DELIVERIES,
+        "provider" => "", "endpoint" => "", "mode" => "enforced", "verdict" => "no-endpoint"
+    )
+    .increment(1);
+}
+
+/// The index of a previous key. A verifier has at most eight.
+const fn previous(key: usize) -> Option<&'static str> {
+    Some(match key {
+        1 => "1",
+        2 => "2",
+        3 => "3",
+        4 => "4",
+        5 => "5",
+        6 => "6",
+        7 => "7",
+        _ => return None,
+    })
+}
+
+/// The number of an attempt that is not the first.
+const fn repeated(attempt: u64) -> Option<&'static str> {
+    Some(match attempt {
+        0 => return None,
+        1 => "1",
+        2 => "2",
+        3 => "3",
+        4 => "4",
+        5 => "5",
+        6 => "6",
+        7 => "7",
+        8 => "8",
+        9 => "9",
+        _ => "10+",
+    })
+}
