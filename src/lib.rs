@@ -114,8 +114,13 @@ pub use integrations::axum08;
 #[cfg(feature = "tower")]
 pub use integrations::tower;
 pub use integrations::{
-    Accepted, Endpoint, EndpointBuilder, NoEndpoint, ProxyHeaders, PublicUrl, Report, TrustedProxy,
-    raw,
+    Accepted, Endpoint, EndpointBuilder, NoEndpoint, Peer, ProxyFault, ProxyHeaders, PublicUrl,
+    Reloadable, Report, Standing, TrustedProxy, raw,
+};
+#[cfg(feature = "_read")]
+pub use integrations::{
+    Endpoints, EndpointsBuilder, Resolve, ResolveError, ResolveFailure, Tenant, Tenants,
+    TenantsBuilder, UnverifiedBody, UnverifiedTenant,
 };
 pub use mac::Algorithm;
 pub use provider::{BodyCheck, Checker, Needs, Provider, Session, Setup, WholeCheck};

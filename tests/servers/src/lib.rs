@@ -16,6 +16,7 @@ pub mod body;
 pub mod client;
 pub mod github;
 pub mod server;
+pub mod tenants;
 pub mod vectors;
 
 /// The quick start of each framework, compiled.
