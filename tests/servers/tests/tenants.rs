@@ -25,6 +25,7 @@ use hookproof_servers::tenants::{Mode, NOBODY, Vault, sign};
 use http::{Request, Response};
 use http_body::{Body, Frame};
 use http_body_util::{BodyExt, Full};
+use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, advance};
 use tower::{Layer, ServiceExt, service_fn};
 
@@ -64,7 +65,10 @@ where
 }
 
 fn request(path: &str, signature: &[u8], body: &[u8]) -> Request<Full<Bytes>> {
-    let body = Full::new(Bytes::copy_from_slice(body));
+    with_body(path, signature, Full::new(Bytes::copy_from_slice(body)))
+}
+
+fn with_body<B>(path: &str, signature: &[u8], body: B) -> Request<B> {
     Request::post(path).header(SIGNATURE, signature).body(body).unwrap()
 }
 
@@ -300,8 +304,7 @@ async fn the_unknown_are_refused_whatever_they_send() {
 /// All that is allocated on this thread is counted, and everything runs on it.
 #[test]
 fn tenants_that_somebody_invents_take_no_memory_and_no_place_of_others() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true);
-    let runtime = { runtime }.build().unwrap();
+    let runtime = runtime();
     let vault = Vault::of(&[("acme", "a")]);
     let tenants = by_path(&vault, |builder| builder.capacity(1000));
     let endpoints = routes(&tenants);
@@ -345,6 +348,10 @@ async fn only_so_many_are_asked_for_at_once_and_those_who_are_known_always() {
     assert_eq!(deliver(&tenants, "bolt", "b").await, 200);
 }
 
+fn runtime() -> Runtime {
+    Builder::new_current_thread().enable_all().start_paused(true).build().unwrap()
+}
+
 /// Polls once.
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
@@ -378,10 +385,8 @@ async fn a_request_that_goes_away_takes_no_answer_with_it() {
 fn a_runtime_that_ends_takes_its_lookups_with_it_and_no_others() {
     let vault = Vault::of(&[("acme", "a")]);
     let tenants = by_path(&vault, |builder| builder.at_once(1));
-    let runtime =
-        || tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
     vault.set(Mode::Hangs);
-    let first = runtime().unwrap();
+    let first = runtime();
     first.block_on(async {
         let mut waiting = Box::pin(deliver(&tenants, "acme", "a"));
         assert!(poll(waiting.as_mut()).is_pending());
@@ -390,7 +395,7 @@ fn a_runtime_that_ends_takes_its_lookups_with_it_and_no_others() {
     assert_eq!(vault.asked(), ["acme"]);
     drop(first);
     vault.set(Mode::Answers);
-    assert_eq!(runtime().unwrap().block_on(deliver(&tenants, "acme", "a")), 200);
+    assert_eq!(runtime().block_on(deliver(&tenants, "acme", "a")), 200);
 }
 
 #[tokio::test(start_paused = true)]
@@ -432,16 +437,16 @@ async fn a_body_is_read_for_its_tenant_as_carefully_as_any() {
     let builder =
         Tenants::resolve_unverified(vault.unknown(), |body| body.member("account"), vault.clone());
     let endpoints = Endpoints::from(vault.watch(builder).build());
-    let request = |signature: &[u8], body| {
-        Request::post("/").header(SIGNATURE, signature).body(body).unwrap()
-    };
-    // In pieces, with trailers.
+    // In pieces.
     let mut pieces: Vec<Bytes> = BODY.chunks(7).rev().map(Bytes::from_static).collect();
     let body = scripted(move |_: &mut Context<'_>| {
         Poll::Ready(pieces.pop().map(|piece| Ok(Frame::data(piece))))
     });
     let signature = sign("a", BODY);
-    assert_eq!(send(endpoints.clone(), request(&signature, body)).await, (200, "acme".to_owned()));
+    assert_eq!(
+        send(endpoints.clone(), with_body("/", &signature, body)).await,
+        (200, "acme".to_owned())
+    );
     assert_eq!(vault.reports(), ["acme accepted fresh"]);
 
     // The head is judged first, then the length and the time; nobody is asked for.
@@ -451,8 +456,8 @@ async fn a_body_is_read_for_its_tenant_as_carefully_as_any() {
             panic!("it was asked for")
         })
     };
-    assert_eq!(send(endpoints.clone(), request(b"sha256=short", never())).await.0, 401);
-    let mut long = request(FORGED, never());
+    assert_eq!(send(endpoints.clone(), with_body("/", b"sha256=short", never())).await.0, 401);
+    let mut long = with_body("/", FORGED, never());
     long.headers_mut().insert("content-length", "100001".parse().unwrap());
     assert_eq!(send(endpoints.clone(), long).await.0, 413);
     let mut given = 0;
@@ -461,10 +466,10 @@ async fn a_body_is_read_for_its_tenant_as_carefully_as_any() {
         assert!(given < 1000, "it is read on");
         Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&[b'x'; 1000])))))
     });
-    assert_eq!(send(endpoints.clone(), request(FORGED, endless)).await.0, 413);
+    assert_eq!(send(endpoints.clone(), with_body("/", FORGED, endless)).await.0, 413);
     let silent = scripted(|_: &mut Context<'_>| Poll::Pending);
     let begun = Instant::now();
-    assert_eq!(send(endpoints.clone(), request(FORGED, silent)).await.0, 401);
+    assert_eq!(send(endpoints.clone(), with_body("/", FORGED, silent)).await.0, 401);
     assert_eq!(begun.elapsed(), secs(10));
     assert_eq!(vault.asked(), [""; 0]);
     assert_eq!(
@@ -484,8 +489,7 @@ async fn a_resolver_by_path_learns_nothing_of_the_body() {
     let vault = Vault::of(&[]);
     let tenants = by_path(&vault, |builder| builder);
     let silent = scripted(|_: &mut Context<'_>| Poll::Pending);
-    let request = Request::post("/hooks/acme?tenant=bolt").header(SIGNATURE, FORGED);
-    let sent = send(routes(&tenants), request.body(silent).unwrap());
-    assert_eq!(sent.await.0, 401, "after the body's time");
+    let request = with_body("/hooks/acme?tenant=bolt", FORGED, silent);
+    assert_eq!(send(routes(&tenants), request).await.0, 401, "after the body's time");
     assert_eq!(vault.asked(), ["acme"], "before a byte of it");
 }
