@@ -117,7 +117,7 @@ pub use integrations::{
     Accepted, Endpoint, EndpointBuilder, NoEndpoint, Peer, ProxyFault, ProxyHeaders, PublicUrl,
     Reloadable, Report, Standing, TrustedProxy, raw,
 };
-#[cfg(feature = "_read")]
+#[cfg(any(feature = "actix4", feature = "tower"))]
 pub use integrations::{
     Endpoints, EndpointsBuilder, Resolve, ResolveError, ResolveFailure, Tenant, Tenants,
     TenantsBuilder, UnverifiedBody, UnverifiedTenant,

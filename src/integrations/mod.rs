@@ -30,14 +30,14 @@ pub mod tower;
 mod url;
 
 pub use endpoint::{Endpoint, EndpointBuilder, NoEndpoint};
-#[cfg(feature = "_read")]
+#[cfg(any(feature = "actix4", feature = "tower"))]
 pub use endpoints::{Endpoints, EndpointsBuilder};
 pub use peer::Peer;
 pub use proxy::{ProxyFault, ProxyHeaders, TrustedProxy};
 pub use reload::Reloadable;
 pub use report::{Accepted, Report};
 pub use standing::Standing;
-#[cfg(feature = "_read")]
+#[cfg(any(feature = "actix4", feature = "tower"))]
 pub use tenants::{
     Resolve, ResolveError, ResolveFailure, Tenant, Tenants, TenantsBuilder, UnverifiedBody,
     UnverifiedTenant,
