@@ -63,7 +63,8 @@ impl Endpoints {
     ) -> Result<Self, ConfigError> {
         let mut builder = Self::builder();
         for endpoint in endpoints {
-            let name = endpoint.name().unwrap_or(endpoint.verifier().provider().info().id);
+            let sender = endpoint.verifier().provider().info();
+            let name = endpoint.name().unwrap_or(sender.id);
             // A name is a name, whatever is in it.
             let name = name.replace('{', "{{").replace('}', "}}");
             builder = builder.at(&format!("{prefix}/{name}"), endpoint);

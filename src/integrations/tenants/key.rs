@@ -61,7 +61,7 @@ impl<'a> UnverifiedBody<'a> {
         self.0
     }
 
-    /// The text or the integer at this path in a JSON object, such as `account` or `data.merchant`. `None` if there is none, if
+    /// The text or the integer at this path in a JSON object, such as `account` or `data/merchant`. `None` if there is none, if
     /// the body cannot be read, or if the member or one above it is there twice: the tenant whose key it is verified with and
     /// the one that is read later must not be two.
     #[cfg(feature = "events")]
@@ -110,7 +110,7 @@ mod tests {
         }
         assert_eq!(UnverifiedBody::new(b"{\"account\":\"\xff\"}").member("account"), None);
         let nested = UnverifiedBody::new(br#"{"data":{"merchant":"m1"}}"#);
-        assert_eq!(nested.member("data.merchant").as_deref(), Some("m1"));
+        assert_eq!(nested.member("data/merchant").as_deref(), Some("m1"));
         assert_eq!(format!("{nested:?}"), "UnverifiedBody { length: 26, .. }");
     }
 

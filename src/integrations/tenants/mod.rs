@@ -107,7 +107,7 @@ impl Tenants {
     /// `account` of Stripe Connect. `key` takes it out of the body; `None` is nobody.
     ///
     /// The head is read by the rules of `unknown` before the body, and the body under its limit and times: every tenant's
-    /// endpoint has to be of the same sender.
+    /// endpoint has to be of the same sender. `key` is part of the request and reads a body of anybody: keep the limit low.
     ///
     /// # Security
     ///

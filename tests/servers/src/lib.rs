@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::exhaustive_enums,
     clippy::exhaustive_structs,
     clippy::must_use_candidate,
     clippy::missing_panics_doc,

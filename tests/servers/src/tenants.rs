@@ -79,6 +79,10 @@ impl Vault {
     }
 
     /// An endpoint that reports here.
+    ///
+    /// # Errors
+    ///
+    /// If the secret cannot be used.
     pub fn endpoint(&self, name: &str, secret: &str) -> Result<Endpoint, hookproof::ConfigError> {
         let vault = self.clone();
         let verifier = Verifier::builder(&providers::GITHUB).secret(secret).build()?;

@@ -245,6 +245,22 @@ async fn an_old_answer_serves_while_the_resolver_fails_and_not_beyond_its_time()
     advance(secs(60)).await;
     assert_eq!(deliver(&tenants, "acme", "a").await, 503);
 
+    // A resolver that fails at once has its rest too.
+    let vault = Vault::of(&[("acme", "a")]);
+    let tenants = by_path(&vault, |builder| builder.fresh_for(secs(60)));
+    assert_eq!(deliver(&tenants, "acme", "a").await, 200);
+    vault.set(Mode::Fails);
+    advance(secs(60)).await;
+    for asked in [2, 1] {
+        for _ in 0..100 {
+            assert_eq!(deliver(&tenants, "acme", "a").await, 200);
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(vault.asked().len(), asked);
+        assert_eq!(vault.failures(), ["acme failed"]);
+        advance(secs(1)).await;
+    }
+
     let vault = Vault::of(&[("acme", "a")]);
     let tenants = by_path(&vault, |builder| builder.fresh_for(secs(60)).stale_for(Duration::ZERO));
     assert_eq!(deliver(&tenants, "acme", "a").await, 200);
