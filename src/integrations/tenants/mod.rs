@@ -89,7 +89,7 @@ impl Tenants {
     ///
     /// A resolver that wants to know what a body says is not one for it:
     ///
-    /// ```compile_fail,E0277
+    /// ```compile_fail,E0631
     /// # use hookproof::{Endpoint, Tenants, UnverifiedTenant};
     /// # fn tenants(unknown: Endpoint) {
     /// let tenants = Tenants::resolve(unknown, |tenant: UnverifiedTenant| async { Ok(None) });
