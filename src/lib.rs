@@ -119,7 +119,7 @@ pub use integrations::{
 };
 #[cfg(any(feature = "actix4", feature = "tower"))]
 pub use integrations::{
-    Endpoints, EndpointsBuilder, Resolve, ResolveError, ResolveFailure, Tenant, Tenants,
+    Endpoints, EndpointsBuilder, Refusal, Resolve, ResolveError, ResolveFailure, Tenant, Tenants,
     TenantsBuilder, UnverifiedBody, UnverifiedTenant,
 };
 pub use mac::Algorithm;

@@ -1,10 +1,11 @@
 //! Finds the endpoint of a request and verifies the request by it.
 
+use core::fmt;
 use core::pin::Pin;
 use core::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::StatusCode;
+use http::{Request, StatusCode};
 
 use super::endpoint::{Endpoint, NoEndpoint};
 use super::endpoints::{Endpoints, Place};
@@ -15,19 +16,85 @@ use super::tenants::Tenants;
 use crate::error::Error;
 use crate::verified::VerifiedBuf;
 
-/// Why a request goes no further.
-pub(super) enum Refusal {
+/// Why a request goes no further, where there are several endpoints.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// There is no endpoint for it.
     NoEndpoint(NoEndpoint),
+    /// The delivery is not genuine, not whole or not fresh.
     Refused(Error),
 }
 
 impl Refusal {
-    /// The HTTP status to answer with; the body is empty.
-    pub(super) const fn status(&self) -> StatusCode {
+    /// The HTTP status to answer with, and an empty body.
+    #[must_use]
+    pub const fn status(&self) -> StatusCode {
         match self {
             Self::NoEndpoint(none) => none.status(),
             Self::Refused(error) => error.status(),
         }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoEndpoint(none) => none.fmt(f),
+            Self::Refused(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for Refusal {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::NoEndpoint(none) => Some(none),
+            Self::Refused(error) => Some(error),
+        }
+    }
+}
+
+impl Endpoints {
+    /// Verifies a request whose body has been read, by the endpoint that it is for: the endpoint and the proof. For servers
+    /// without an adapter here; the runtime has to be tokio's.
+    ///
+    /// ```
+    /// use hookproof::{Endpoint, Endpoints, Refusal, Verifier, providers::GITHUB};
+    /// # async fn answer() -> Result<(), Box<dyn std::error::Error>> {
+    /// let github = Endpoint::new(Verifier::builder(&GITHUB).secret("a long random text").build()?)?;
+    /// let endpoints = Endpoints::by_name("/hooks", [github])?;
+    ///
+    /// let request = http::Request::post("/hooks/github").body(b"{}".to_vec())?;
+    /// let refusal = endpoints.verify(request).await.unwrap_err();
+    /// assert_eq!(refusal.status(), 401, "it is not signed");
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`]: no endpoint, or as [`Endpoint::verify`].
+    pub async fn verify<B: Into<Bytes>>(
+        &self,
+        request: Request<B>,
+    ) -> Result<(Endpoint, VerifiedBuf), Refusal> {
+        let (parts, body) = request.into_parts();
+        let body = body.into();
+        let incoming = Incoming::of(&parts, u64::try_from(body.len()).ok());
+        let mut chunks = Whole(Some(body));
+        receive_any(self, incoming, Pin::new(&mut chunks)).await
+    }
+}
+
+/// A body that has been read.
+struct Whole(Option<Bytes>);
+
+impl Chunks for Whole {
+    fn poll_chunk(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Broken>>> {
+        Poll::Ready(self.0.take().map(Ok))
     }
 }
 

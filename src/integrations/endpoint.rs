@@ -234,7 +234,8 @@ pub enum NoEndpoint {
     NotFound,
     /// Whoever knows it does not answer. Answered 503, so that senders try again.
     Unavailable,
-    /// Nobody is known by what the request names. Answered like a wrong signature, so that nobody learns who is.
+    /// Nobody is known by what the request names. Answered like a wrong signature, so that nobody learns who is; it is
+    /// answered at once, though, before the body is read. `Tenants` hide that too.
     Unknown,
 }
 

@@ -29,6 +29,8 @@ mod tenants;
 pub mod tower;
 mod url;
 
+#[cfg(any(feature = "actix4", feature = "tower"))]
+pub use choose::Refusal;
 pub use endpoint::{Endpoint, EndpointBuilder, NoEndpoint};
 #[cfg(any(feature = "actix4", feature = "tower"))]
 pub use endpoints::{Endpoints, EndpointsBuilder};

@@ -1,23 +1,35 @@
 //! Answers that are kept: bounded in number, those that are used outlast those that are not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map};
 use std::sync::Arc;
 
-/// A map that holds a limited number of entries, and of them always the most recently used half of the limit.
+/// A map that holds a limited number of entries, and of them always the most recently used third of the limit.
 ///
-/// Two generations: what is used moves to the young one; when that is half of the limit, the old one is dropped and the young
-/// one grows old. A library would bring little more than these lines: times, single flight and answers that outlive
-/// their time have to be ours, since they follow the runtime's clock, which tests hold.
+/// Two generations: what is used moves to the young one; when that is a third of the limit, the old one leaves and the young one
+/// grows old. What leaves is dropped in small parts, so that nobody waits while thousands of keys are wiped.
+///
+/// A library would bring little more than these lines: single flight across cancelled requests, and answers that outlive
+/// their time, have to be ours, and follow the runtime's clock, which tests hold. `moka` has a clock of its own and 30
+/// crates, `quick_cache` no times and ten.
 #[derive(Debug)]
 pub(super) struct Bounded<V> {
     young: HashMap<Arc<str>, V>,
     old: HashMap<Arc<str>, V>,
-    half: usize,
+    leaving: hash_map::IntoIter<Arc<str>, V>,
+    third: usize,
 }
+
+/// How many leave with each that comes: all have, long before more do.
+const LEAVE: usize = 2;
 
 impl<V> Bounded<V> {
     pub(super) fn new(limit: usize) -> Self {
-        Self { young: HashMap::new(), old: HashMap::new(), half: (limit / 2).max(1) }
+        Self {
+            young: HashMap::new(),
+            old: HashMap::new(),
+            leaving: HashMap::new().into_iter(),
+            third: (limit / 3).max(1),
+        }
     }
 
     /// The entry of this key, which counts as used.
@@ -30,8 +42,10 @@ impl<V> Bounded<V> {
 
     pub(super) fn insert(&mut self, key: Arc<str>, value: V) {
         self.old.remove(&key);
-        if self.young.len() >= self.half && !self.young.contains_key(&key) {
-            self.old = core::mem::take(&mut self.young);
+        self.leaving.by_ref().take(LEAVE).for_each(drop);
+        if self.young.len() >= self.third && !self.young.contains_key(&key) {
+            let young = core::mem::take(&mut self.young);
+            self.leaving = core::mem::replace(&mut self.old, young).into_iter();
         }
         self.young.insert(key, value);
     }
@@ -43,7 +57,7 @@ impl<V> Bounded<V> {
 
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        self.young.len() + self.old.len()
+        self.young.len() + self.old.len() + self.leaving.len()
     }
 }
 
@@ -62,19 +76,33 @@ mod tests {
         for value in 1..10_000 {
             insert(&mut map, value);
             assert!(map.len() <= 100, "{}", map.len());
-            if value % 40 == 0 {
+            if value % 30 == 0 {
                 assert_eq!(map.get("0"), Some(&mut 0), "after {value}");
             }
         }
-        for value in 9_950..10_000 {
-            assert!(map.get(&value.to_string()).is_some(), "{value} is among the last 50");
+        for value in 9_968..10_000 {
+            assert!(map.get(&value.to_string()).is_some(), "{value} is among the last third");
         }
         assert_eq!(map.get("5000"), None);
     }
 
     #[test]
+    fn few_are_dropped_at_a_time() {
+        let mut map = Bounded::new(3000);
+        let value = Arc::new(());
+        let mut held = 1;
+        for key in 0..20_000 {
+            map.insert(key.to_string().into(), Arc::clone(&value));
+            let now = Arc::strong_count(&value);
+            assert!(now <= 3001 && held + 1 - now <= LEAVE, "{held} {now}");
+            held = now;
+        }
+        assert!(held > 2000, "{held}");
+    }
+
+    #[test]
     fn an_entry_is_there_once_and_can_be_removed() {
-        let mut map = Bounded::new(4);
+        let mut map = Bounded::new(9);
         insert(&mut map, 1);
         insert(&mut map, 2);
         insert(&mut map, 3);

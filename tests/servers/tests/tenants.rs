@@ -12,13 +12,14 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Mutex;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use allocation_counter::measure;
 use bytes::Bytes;
 use hookproof::tower::{VerifiedBody, VerifyLayer};
-use hookproof::{Endpoint, Endpoints, NoEndpoint, Tenants, TenantsBuilder};
+use hookproof::{Endpoint, Endpoints, NoEndpoint, Refusal, Tenant, Tenants, TenantsBuilder};
 use hookproof_servers::body::scripted;
 use hookproof_servers::github::{FORGED, SIGNATURE};
 use hookproof_servers::tenants::{Mode, NOBODY, Vault, sign};
@@ -326,7 +327,8 @@ fn tenants_that_somebody_invents_take_no_memory_and_no_place_of_others() {
     let endpoints = routes(&tenants);
     let invent = |from: usize, to: usize| {
         for index in from..to {
-            let request = request(&format!("/hooks/invented-{index}"), FORGED, b"");
+            let request = Request::post(format!("/hooks/invented-{index}"));
+            let request = request.body(Full::<Bytes>::default()).unwrap();
             assert_eq!(runtime.block_on(send(endpoints.clone(), request)).0, 401);
         }
         drop((vault.asked(), vault.reports()));
@@ -497,6 +499,62 @@ async fn a_body_is_read_for_its_tenant_as_carefully_as_any() {
             "unknown body-timeout unknown"
         ]
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_whose_body_was_read_take_the_same_way() {
+    let vault = Vault::of(&[("acme", "a")]);
+    let by_path = by_path(&vault, |builder| builder);
+    let by_body =
+        Tenants::resolve_unverified(vault.unknown(), |body| body.member("account"), vault.clone());
+    let endpoints = Endpoints::builder()
+        .at("/hooks/{tenant}", by_path.clone())
+        .at("/connect", by_body.build())
+        .build()
+        .unwrap();
+    let verify = async |path: &str, secret: &str, body: &'static [u8]| {
+        endpoints.verify(with_body(path, &sign(secret, body), body)).await
+    };
+    for path in ["/hooks/acme", "/connect"] {
+        let (endpoint, proof) = verify(path, "a", BODY).await.unwrap();
+        assert_eq!((endpoint.name(), proof.body().as_ref()), (Some("acme"), BODY));
+        let refusal = verify(path, "b", BODY).await.unwrap_err();
+        assert_eq!(refusal.status(), 401);
+        assert!(refusal.to_string().starts_with("github: no signature matches"), "{refusal}");
+        assert!(std::error::Error::source(&refusal).is_some());
+    }
+    for (path, body) in [("/hooks/bolt", BODY), ("/connect", &b"{}"[..])] {
+        assert_eq!(verify(path, NOBODY, body).await.unwrap_err().status(), 401);
+    }
+    let refusal = verify("/", "a", BODY).await.unwrap_err();
+    assert_eq!(refusal, Refusal::NoEndpoint(NoEndpoint::NotFound));
+    assert_eq!(refusal.to_string(), "no route has the path of the request");
+    assert!(std::error::Error::source(&refusal).is_some());
+    by_path.forget("acme");
+    vault.set(Mode::Fails);
+    let refusal = verify("/hooks/acme", "a", BODY).await.unwrap_err();
+    assert_eq!(
+        (refusal, refusal.status().as_u16()),
+        (Refusal::NoEndpoint(NoEndpoint::Unavailable), 503)
+    );
+}
+
+/// The time-out is real, and nothing depends on how long it takes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_resolver_that_blocks_its_thread_is_a_failure_too() {
+    let (release, blocked) = std::sync::mpsc::channel::<()>();
+    let blocked = Mutex::new(blocked);
+    let vault = Vault::default();
+    let resolver = move |_: Tenant| {
+        let _ = blocked.lock().unwrap().recv();
+        std::future::ready(Ok(None))
+    };
+    let builder = Tenants::resolve(vault.unknown(), resolver).timeout(Duration::from_millis(20));
+    let tenants = vault.watch(builder).build();
+    // Asked from a thread that no worker of the runtime can block.
+    assert_eq!(deliver(&tenants, "acme", "a").await, 503);
+    assert_eq!(vault.failures(), ["acme timed out"]);
+    drop(release);
 }
 
 /// What a resolver by path is told is the path's, whatever the rest of the request says.
