@@ -13,6 +13,8 @@ pub enum ConfigErrorKind {
     BadSecret,
     /// An option that the sender does not have, or a value that the option does not take.
     BadOption,
+    /// Two routes take the same paths, or one cannot be read.
+    BadRoute,
     /// The public URL of a sender that signs it is not configured, or cannot be a URL that is called from outside.
     BadUrl,
     /// What was asked for is not possible with this sender, such as a stream without a body for a sender that needs the whole body.
@@ -26,6 +28,7 @@ impl ConfigErrorKind {
         match self {
             Self::BadSecret => "bad-secret",
             Self::BadOption => "bad-option",
+            Self::BadRoute => "bad-route",
             Self::BadUrl => "bad-url",
             Self::Unsupported => "unsupported",
         }

@@ -124,8 +124,13 @@ pub use integrations::metrics;
 #[cfg(feature = "tower")]
 pub use integrations::tower;
 pub use integrations::{
-    Accepted, Endpoint, EndpointBuilder, NoEndpoint, ProxyHeaders, PublicUrl, Report, TrustedProxy,
-    raw,
+    Accepted, Endpoint, EndpointBuilder, NoEndpoint, Peer, ProxyFault, ProxyHeaders, PublicUrl,
+    Reloadable, Report, Standing, TrustedProxy, raw,
+};
+#[cfg(any(feature = "actix4", feature = "tower"))]
+pub use integrations::{
+    Endpoints, EndpointsBuilder, Refusal, Resolve, ResolveError, ResolveFailure, Tenant, Tenants,
+    TenantsBuilder, UnverifiedBody, UnverifiedTenant,
 };
 pub use mac::Algorithm;
 pub use provider::{BodyCheck, Checker, Needs, Provider, Session, Setup, WholeCheck};

@@ -162,6 +162,12 @@ impl<'h> Collector<'h> {
         self.body.push(chunk);
     }
 
+    /// What was kept, without a verdict.
+    #[cfg(feature = "_read")]
+    pub(crate) fn into_kept(self) -> Bytes {
+        self.body.into_bytes()
+    }
+
     /// Ends the body and verifies the delivery as of `now`. The proof holds the bytes that were hashed.
     ///
     /// # Errors

@@ -23,6 +23,17 @@ use crate::verified::{Verified, VerifiedBuf};
 /// The most events of one batch. Senders stay below: HubSpot sends up to 100.
 const MAX_EVENTS: usize = 1000;
 
+/// The text or the integer at this path of a JSON object, where there is exactly one.
+#[cfg(feature = "_read")]
+pub(crate) fn member(body: &[u8], path: &'static str) -> Option<String> {
+    let members = json::Members::read(json::text(body)?, core::iter::once(path))?;
+    match members.at(path) {
+        json::Member::Value(value) if json::is_integer(value) => Some(value.to_owned()),
+        json::Member::Value(value) => json::decoded(value),
+        _ => None,
+    }
+}
+
 impl<'a> Verified<'a> {
     /// The events of this delivery, one for most senders, one an element for those that send batches.
     ///

@@ -113,7 +113,7 @@ impl Endpoint {
         body: Bytes,
         seen: &mut Seen,
     ) -> Result<VerifiedBuf, Error> {
-        seen.url = self.target(&incoming)?;
+        self.target(&incoming, seen)?;
         let mut collector = self.collect(incoming, seen.url.as_deref())?;
         seen.body_length = body.len();
         collector.push(body)?;
@@ -156,17 +156,23 @@ impl Endpoint {
 
     /// What comes before the head is read: a body that is declared too long is refused, and the public URL is found, where
     /// the sender signs it.
-    pub(super) fn target(&self, incoming: &Incoming<'_>) -> Result<Option<Box<str>>, Error> {
+    pub(super) fn target(&self, incoming: &Incoming<'_>, seen: &mut Seen) -> Result<(), Error> {
         if incoming.is_longer_than(self.0.limit) {
             return Err(self.error(ErrorKind::BodyTooLarge));
         }
         if !self.0.verifier.needs().url {
-            return Ok(None);
+            return Ok(());
         }
-        let url = self.0.url.as_ref();
-        match url.and_then(|url| url.resolve(incoming.headers, incoming.path_and_query)) {
-            Some(url) => Ok(Some(url.into())),
-            None => Err(self.error(ErrorKind::MissingTarget)),
+        let Some(url) = &self.0.url else { return Err(self.error(ErrorKind::MissingTarget)) };
+        match url.resolve_for(incoming.headers, incoming.path_and_query, incoming.peer) {
+            Ok(url) => {
+                seen.url = Some(url.into());
+                Ok(())
+            }
+            Err(fault) => {
+                seen.proxy = Some(fault);
+                Err(self.error(ErrorKind::MissingTarget))
+            }
         }
     }
 
@@ -201,6 +207,8 @@ impl Endpoint {
             url: seen.url.as_deref(),
             content_encoded: seen.content_encoded,
             shadow: seen.shadow,
+            proxy: seen.proxy,
+            tenant: seen.tenant,
         };
         #[cfg(any(feature = "metrics", feature = "tracing"))]
         report.emit();
@@ -222,7 +230,12 @@ impl fmt::Debug for Endpoint {
 pub enum NoEndpoint {
     /// There should be one: this server is set up wrongly. Answered 500, so that senders try again.
     Misconfigured,
-    /// Nobody is known by what the request names. Answered like a wrong signature, so that nobody learns who is.
+    /// No route has the path of the request. Answered 404.
+    NotFound,
+    /// Whoever knows it does not answer. Answered 503, so that senders try again.
+    Unavailable,
+    /// Nobody is known by what the request names. Answered like a wrong signature, so that nobody learns who is; it is
+    /// answered at once, though, before the body is read. `Tenants` hide that too.
     Unknown,
 }
 
@@ -232,12 +245,14 @@ impl NoEndpoint {
     pub const fn status(self) -> StatusCode {
         match self {
             Self::Misconfigured => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::Unknown => StatusCode::UNAUTHORIZED,
         }
     }
 
     /// The same, once the operator has been told.
-    #[cfg(any(feature = "actix4", feature = "axum08"))]
+    #[cfg(feature = "_read")]
     pub(super) fn reported(self) -> Self {
         #[cfg(feature = "metrics")]
         super::metrics::count_no_endpoint();
@@ -248,7 +263,12 @@ impl NoEndpoint {
                 verdict = "no-endpoint",
                 "delivery not judged: this server is set up wrongly"
             ),
-            Self::Unknown => {
+            Self::Unavailable => tracing::error!(
+                target: "hookproof",
+                verdict = "no-endpoint",
+                "delivery not judged: nobody says by which endpoint"
+            ),
+            Self::NotFound | Self::Unknown => {
                 tracing::warn!(target: "hookproof", verdict = "no-endpoint", "delivery refused");
             }
         }
@@ -261,6 +281,10 @@ impl fmt::Display for NoEndpoint {
         f.write_str(match self {
             Self::Misconfigured => {
                 "this server has no endpoint for the request; add it to the application's state"
+            }
+            Self::NotFound => "no route has the path of the request",
+            Self::Unavailable => {
+                "the endpoint of the request cannot be found out now; see why the resolver fails"
             }
             Self::Unknown => "nobody is known by what the request names; it is not for this server",
         })

@@ -4,7 +4,10 @@ use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http::request::Parts;
 use http::{HeaderMap, Method};
 
+use super::peer::Peer;
+use super::proxy::ProxyFault;
 use super::report::Accepted;
+use super::standing::Standing;
 use crate::delivery::Head;
 use crate::time::{UnixTime, canonical_decimal};
 use crate::verified::VerifiedBuf;
@@ -18,12 +21,21 @@ pub(super) struct Incoming<'a> {
     pub(super) path_and_query: &'a str,
     /// The least length that the body will have, as far as the framework knows it.
     pub(super) at_least: Option<u64>,
+    /// Who is at the other end, as far as the framework knows it.
+    pub(super) peer: Option<Peer>,
 }
 
 impl<'a> Incoming<'a> {
     pub(super) fn of(parts: &'a Parts, at_least: Option<u64>) -> Self {
         let path_and_query = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-        Self { headers: &parts.headers, method: &parts.method, path_and_query, at_least }
+        let peer = parts.extensions.get().copied();
+        Self { headers: &parts.headers, method: &parts.method, path_and_query, at_least, peer }
+    }
+
+    /// The path as it arrived.
+    #[cfg(feature = "_read")]
+    pub(super) fn path(&self) -> &'a str {
+        self.path_and_query.split_once('?').map_or(self.path_and_query, |(path, _)| path)
     }
 
     /// Whether the body will certainly be longer than this.
@@ -51,6 +63,8 @@ pub(super) struct Seen {
     pub(super) judged_at: Option<UnixTime>,
     pub(super) content_encoded: bool,
     pub(super) shadow: bool,
+    pub(super) proxy: Option<ProxyFault>,
+    pub(super) tenant: Option<Standing>,
 }
 
 impl Seen {

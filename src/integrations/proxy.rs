@@ -1,8 +1,12 @@
 //! Scheme and host from the headers of proxies that the operator trusts.
 
+use core::fmt;
+use core::net::IpAddr;
+
 use http::HeaderMap;
 use http::header::FORWARDED;
 
+use super::peer::Peer;
 use super::url::bad;
 use crate::config_error::ConfigError;
 
@@ -21,7 +25,8 @@ pub enum ProxyHeaders {
 ///
 /// # Security
 ///
-/// Trust a proxy only if every request passes it and it overwrites these headers or adds to them. The host must be one of
+/// Trust a proxy only if every request passes it and it overwrites these headers or adds to them. Where a server can be
+/// reached beside its proxy, say which [`peers`](Self::peers) are the proxy. The host must be one of
 /// a list, so that a header that slipped through cannot name another one; the text of the list is what is signed.
 ///
 /// ```
@@ -45,6 +50,37 @@ pub struct TrustedProxy {
     headers: ProxyHeaders,
     hops: usize,
     scheme: Option<&'static str>,
+    #[cfg(feature = "_read")]
+    peers: Option<super::peer::Networks>,
+}
+
+/// Why a trusted proxy did not say which URL was called. See [`Report::proxy`](crate::Report::proxy).
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum ProxyFault {
+    /// Its headers are missing or cannot be read, or the host is not one of the list.
+    NotNamed,
+    /// The request comes from this address, which is not in the networks of the proxy.
+    OtherPeer(IpAddr),
+    /// The proxy is known by its address, and the server does not say who is at the other end.
+    UnknownPeer,
+}
+
+impl fmt::Display for ProxyFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotNamed => f.write_str(
+                "no trusted proxy named the scheme and a host of the list; check its headers, the hops and the list",
+            ),
+            Self::OtherPeer(address) => write!(
+                f,
+                "the request comes from {address}, which is not in the networks of the trusted proxy"
+            ),
+            Self::UnknownPeer => f.write_str(
+                "the trusted proxy is known by its address and the peer is unknown; put a `Peer` into the request's extensions",
+            ),
+        }
+    }
 }
 
 /// What a proxy says of the URL that was called.
@@ -73,7 +109,35 @@ impl TrustedProxy {
                 "the hosts that senders call are missing, or one is not a host; list them without scheme and path",
             ));
         }
-        Ok(Self { hosts, headers: ProxyHeaders::default(), hops: 1, scheme: None })
+        Ok(Self {
+            hosts,
+            headers: ProxyHeaders::default(),
+            hops: 1,
+            scheme: None,
+            #[cfg(feature = "_read")]
+            peers: None,
+        })
+    }
+
+    /// The networks or addresses that the nearest proxy connects from, such as `10.0.0.0/8` or `::1`. The headers of any
+    /// other peer are not read: its request is answered 500 and told to the operator, see [`ProxyFault`].
+    ///
+    /// The peer is known where the server says so: actix-web does; for `tower` and axum a [`Peer`] has to be in the
+    /// extensions of the request. Where it is not known, no header is read either. Without networks any peer is the proxy.
+    ///
+    /// # Errors
+    ///
+    /// [`BadUrl`](crate::ConfigErrorKind::BadUrl) if there is no network, or one that cannot be read.
+    #[cfg(feature = "_read")]
+    pub fn peers<'a>(
+        mut self,
+        networks: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, ConfigError> {
+        let networks = super::peer::Networks::parse(networks).ok_or_else(|| {
+            bad("the networks of the trusted proxy are missing, or one is not a network; list them such as `10.0.0.0/8` or `::1`")
+        })?;
+        self.peers = Some(networks);
+        Ok(self)
     }
 
     /// Which headers the proxy writes.
@@ -95,8 +159,33 @@ impl TrustedProxy {
         self
     }
 
-    /// The origin that the trusted entry names, if it is one of the list.
-    pub(super) fn origin(&self, headers: &HeaderMap) -> Option<Origin<'_>> {
+    /// The origin that the trusted entry names, if it is one of the list and the peer is the proxy.
+    pub(super) fn origin(
+        &self,
+        headers: &HeaderMap,
+        peer: Option<Peer>,
+    ) -> Result<Origin<'_>, ProxyFault> {
+        self.check(peer)?;
+        self.named(headers).ok_or(ProxyFault::NotNamed)
+    }
+
+    #[cfg(feature = "_read")]
+    fn check(&self, peer: Option<Peer>) -> Result<(), ProxyFault> {
+        match (&self.peers, peer) {
+            (None, _) => Ok(()),
+            (Some(_), None) => Err(ProxyFault::UnknownPeer),
+            (Some(networks), Some(peer)) if networks.have(peer) => Ok(()),
+            (Some(_), Some(peer)) => Err(ProxyFault::OtherPeer(peer.address())),
+        }
+    }
+
+    #[cfg(not(feature = "_read"))]
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "as with the feature")]
+    const fn check(&self, _: Option<Peer>) -> Result<(), ProxyFault> {
+        Ok(())
+    }
+
+    fn named(&self, headers: &HeaderMap) -> Option<Origin<'_>> {
         let (host, proto) = match self.headers {
             ProxyHeaders::XForwarded => (
                 entry(headers, "x-forwarded-host", self.hops),
@@ -202,7 +291,26 @@ mod tests {
 
     fn origin(proxy: &TrustedProxy, pairs: &[(&'static str, &str)]) -> Option<String> {
         let headers = headers(pairs);
-        proxy.origin(&headers).map(|origin| format!("{}://{}", origin.scheme, origin.host))
+        let origin = proxy.origin(&headers, None).ok()?;
+        Some(format!("{}://{}", origin.scheme, origin.host))
+    }
+
+    #[cfg(feature = "_read")]
+    #[test]
+    fn headers_of_other_peers_are_not_read() {
+        let named = [("x-forwarded-proto", "https"), ("x-forwarded-host", "a.example")];
+        let proxy = TrustedProxy::new(["a.example"]).unwrap();
+        let fault = |proxy: &TrustedProxy, peer: Option<&str>| {
+            let peer = peer.map(|peer| Peer::new(peer.parse().unwrap()));
+            proxy.origin(&headers(&named), peer).err()
+        };
+        assert_eq!((fault(&proxy, None), fault(&proxy, Some("1.2.3.4"))), (None, None));
+        let proxy = proxy.peers(["10.0.0.0/8"]).unwrap();
+        assert_eq!(fault(&proxy, Some("10.1.2.3")), None);
+        assert_eq!(fault(&proxy, None), Some(ProxyFault::UnknownPeer));
+        let other = "1.2.3.4".parse().unwrap();
+        assert_eq!(fault(&proxy, Some("1.2.3.4")), Some(ProxyFault::OtherPeer(other)));
+        assert!(TrustedProxy::new(["a.example"]).unwrap().peers(["10.0.0.0/33"]).is_err());
     }
 
     #[test]

@@ -10,6 +10,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::endpoint::Endpoint;
 use super::incoming::{Incoming, Seen, accepted};
+use super::standing::Chosen;
 use crate::error::{Error, ErrorKind};
 use crate::verified::VerifiedBuf;
 
@@ -40,29 +41,36 @@ pub(super) enum Broken {
     Off,
 }
 
-/// Verifies a request whose body is arriving, and reports the verdict.
+/// Verifies a request whose body is arriving by the endpoint that was chosen, and reports the verdict.
 ///
 /// The head is judged before the body is asked for anything: a client that waits for `100 Continue` then never gets it.
 pub(super) async fn receive(
-    endpoint: &Endpoint,
+    chosen: &Chosen,
     incoming: Incoming<'_>,
     chunks: Pin<&mut impl Chunks>,
 ) -> Result<VerifiedBuf, Error> {
     // Without a variable in between: a future that is moved takes its place twice, and this one holds all hash states.
     #[cfg(feature = "tracing")]
-    return tracing::Instrument::instrument(judge(endpoint, incoming, chunks), endpoint.span())
-        .await;
+    return tracing::Instrument::instrument(
+        judge(chosen, incoming, chunks),
+        chosen.endpoint.span(),
+    )
+    .await;
     #[cfg(not(feature = "tracing"))]
-    judge(endpoint, incoming, chunks).await
+    judge(chosen, incoming, chunks).await
 }
 
 async fn judge(
-    endpoint: &Endpoint,
+    chosen: &Chosen,
     incoming: Incoming<'_>,
     chunks: Pin<&mut impl Chunks>,
 ) -> Result<VerifiedBuf, Error> {
-    let mut seen = Seen::of(&incoming);
-    let verdict = verify(endpoint, incoming, chunks, &mut seen).await;
+    let endpoint = &chosen.endpoint;
+    let mut seen = Seen { tenant: chosen.standing, ..Seen::of(&incoming) };
+    let mut verdict = verify(endpoint, incoming, chunks, &mut seen).await;
+    if chosen.is_unknown() && verdict.is_ok() {
+        verdict = Err(endpoint.error(ErrorKind::UnknownKey));
+    }
     endpoint.report(&seen, verdict.as_ref().map(accepted).map_err(|error| *error));
     verdict
 }
@@ -73,7 +81,7 @@ async fn verify(
     mut chunks: Pin<&mut impl Chunks>,
     seen: &mut Seen,
 ) -> Result<VerifiedBuf, Error> {
-    seen.url = endpoint.target(&incoming)?;
+    endpoint.target(&incoming, seen)?;
     let mut collector = endpoint.collect(incoming, seen.url.as_deref())?;
     let mut deadline = pin!(Deadline::new(endpoint.chunk_timeout(), endpoint.body_timeout()));
     let keys = endpoint.verifier().keys().max(1);
@@ -95,6 +103,43 @@ async fn verify(
     let now = endpoint.now();
     seen.judged_at = Some(now);
     collector.finish(now)
+}
+
+/// Reads a body that is needed before it is known whose it is: by the endpoint for those who are not known, which reads the
+/// head first. What is refused here is reported.
+pub(super) async fn keep(
+    chosen: &Chosen,
+    incoming: Incoming<'_>,
+    chunks: Pin<&mut impl Chunks>,
+) -> Result<Bytes, Error> {
+    let mut seen = Seen { tenant: chosen.standing, ..Seen::of(&incoming) };
+    let body = collect(&chosen.endpoint, incoming, chunks, &mut seen).await;
+    if let Err(error) = body {
+        chosen.endpoint.report(&seen, Err(error));
+    }
+    body
+}
+
+async fn collect(
+    endpoint: &Endpoint,
+    incoming: Incoming<'_>,
+    mut chunks: Pin<&mut impl Chunks>,
+    seen: &mut Seen,
+) -> Result<Bytes, Error> {
+    endpoint.target(&incoming, seen)?;
+    let mut collector = endpoint.collect(incoming, seen.url.as_deref())?;
+    let mut deadline = pin!(Deadline::new(endpoint.chunk_timeout(), endpoint.body_timeout()));
+    let mut done = 0_usize;
+    loop {
+        let chunk = poll_fn(|cx| deadline.as_mut().poll_chunk(chunks.as_mut(), cx)).await;
+        let Some(chunk) = chunk.map_err(|kind| endpoint.error(kind))? else { break };
+        seen.body_length = seen.body_length.saturating_add(chunk.len());
+        collector.admit(chunk.len())?;
+        done = done.saturating_add(CHUNK);
+        pause(&mut done, &deadline).await.map_err(|kind| endpoint.error(kind))?;
+        collector.keep(chunk);
+    }
+    Ok(collector.into_kept())
 }
 
 /// Gives other tasks their turn once enough was done.

@@ -1,5 +1,7 @@
 //! What an endpoint tells its operator about a delivery: to a callback, as `tracing` events, and to counters.
 
+use super::proxy::ProxyFault;
+use super::standing::Standing;
 use crate::error::Error;
 use crate::time::UnixTime;
 
@@ -31,6 +33,8 @@ use crate::time::UnixTime;
 /// | `query_bytes` | number | the length of that URL's query |
 /// | `content_encoded` | bool | true if the body arrived with a `Content-Encoding`: it was hashed as it arrived |
 /// | `shadow` | bool | true if the verdict was only logged |
+/// | `proxy` | text | why a trusted proxy did not name the URL, in words |
+/// | `tenant` | text | `fresh`, `stale` or `unknown`, where the endpoint was found by tenant |
 /// | `reason` | text | the error in words, where there is one |
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -52,6 +56,11 @@ pub struct Report<'a> {
     pub content_encoded: bool,
     /// Whether the verdict was only logged, and the request went on whatever it was.
     pub shadow: bool,
+    /// Why a trusted proxy did not name the URL, for senders that sign it.
+    pub proxy: Option<ProxyFault>,
+    /// How well the tenant is known, where the endpoint was found by one: `Tenants` of the features for servers. A delivery that
+    /// is otherwise genuine and for an unknown one is [`UnknownKey`](crate::ErrorKind::UnknownKey).
+    pub tenant: Option<Standing>,
 }
 
 /// What the proof of an accepted delivery says.
@@ -137,6 +146,8 @@ impl Report<'_> {
                     query_bytes = query,
                     content_encoded = self.content_encoded,
                     shadow = self.shadow,
+                    proxy = self.proxy.as_ref().map(tracing::field::display),
+                    tenant = self.tenant.map(Standing::as_str),
                     reason = error.map(tracing::field::display),
                     $message
                 )
@@ -168,6 +179,8 @@ mod tests {
             url: None,
             content_encoded: false,
             shadow: false,
+            proxy: None,
+            tenant: None,
         };
         let at = |millis| Some(UnixTime::from_millis(millis));
         assert_eq!(report(at(1_000), at(3_500)).age_millis(), Some(2_500));

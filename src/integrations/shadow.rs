@@ -11,6 +11,7 @@ use http::{HeaderMap, Method, Uri};
 
 use super::endpoint::Endpoint;
 use super::incoming::{Incoming, Seen};
+use super::peer::Peer;
 use super::report::Accepted;
 use crate::error::{Error, ErrorKind};
 
@@ -48,6 +49,7 @@ struct Copied {
     method: Method,
     uri: Uri,
     at_least: u64,
+    peer: Option<Peer>,
 }
 
 impl Watch {
@@ -59,6 +61,7 @@ impl Watch {
             method: parts.method.clone(),
             uri: parts.uri.clone(),
             at_least,
+            peer: parts.extensions.get().copied(),
         };
         let judge = Box::pin(judge(endpoint, copied, Arc::clone(&feed)));
         let mut watch = Self { feed, judge: Some(judge) };
@@ -111,6 +114,7 @@ async fn judge(endpoint: Endpoint, copied: Copied, feed: Arc<Mutex<Feed>>) {
         method: &copied.method,
         path_and_query: copied.uri.path_and_query().map_or("/", |path| path.as_str()),
         at_least: Some(copied.at_least),
+        peer: copied.peer,
     };
     let mut seen = Seen { shadow: true, ..Seen::of(&incoming) };
     let verdict = verdict(&endpoint, incoming, &feed, &mut seen).await;
@@ -123,7 +127,7 @@ async fn verdict(
     feed: &Mutex<Feed>,
     seen: &mut Seen,
 ) -> Result<Accepted, Error> {
-    seen.url = endpoint.target(&incoming)?;
+    endpoint.target(&incoming, seen)?;
     let head = incoming.head(seen.url.as_deref());
     // Nothing is kept of a body that can be hashed as it goes by.
     if let Ok(streaming) = endpoint.verifier().streaming() {

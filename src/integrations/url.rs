@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use http::HeaderMap;
 
-use super::proxy::TrustedProxy;
+use super::peer::Peer;
+use super::proxy::{ProxyFault, TrustedProxy};
 use crate::config_error::{ConfigError, ConfigErrorKind};
 
 /// How the public URL of a request is known, for senders that sign it.
@@ -70,15 +71,25 @@ impl PublicUrl {
     }
 
     /// The public URL of a request with these headers and this path and query, as they arrived. `None` if a proxy was to
-    /// name it and did not, or named a host that is not listed.
+    /// name it and did not, named a host that is not listed, or is known by its address, which is not asked here.
     #[must_use]
     pub fn resolve(&self, headers: &HeaderMap, path_and_query: &str) -> Option<Cow<'_, str>> {
+        self.resolve_for(headers, path_and_query, None).ok()
+    }
+
+    /// The same, for a request of this peer.
+    pub(super) fn resolve_for(
+        &self,
+        headers: &HeaderMap,
+        path_and_query: &str,
+        peer: Option<Peer>,
+    ) -> Result<Cow<'_, str>, ProxyFault> {
         match &self.0 {
-            Rule::Base(base) => Some(Cow::Owned(format!("{base}{path_and_query}"))),
-            Rule::Exact(url) => Some(Cow::Borrowed(url)),
+            Rule::Base(base) => Ok(Cow::Owned(format!("{base}{path_and_query}"))),
+            Rule::Exact(url) => Ok(Cow::Borrowed(url)),
             Rule::Proxy(proxy) => {
-                let origin = proxy.origin(headers)?;
-                Some(Cow::Owned(format!("{}://{}{path_and_query}", origin.scheme, origin.host)))
+                let origin = proxy.origin(headers, peer)?;
+                Ok(Cow::Owned(format!("{}://{}{path_and_query}", origin.scheme, origin.host)))
             }
         }
     }

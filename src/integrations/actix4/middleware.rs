@@ -14,22 +14,23 @@ use bytes::Bytes;
 
 use super::rejection::status;
 use super::request::{Converted, verify};
-use crate::integrations::endpoint::Endpoint;
+use crate::integrations::endpoints::Endpoints;
 
 /// Lets only verified deliveries through: everything else is answered with the error's status and an empty body.
 ///
 /// What it wraps gets the very bytes that were verified as its payload, and the proof, a
-/// [`VerifiedBuf`](crate::VerifiedBuf), in the request's extensions: `ReqData<VerifiedBuf>`.
+/// [`VerifiedBuf`](crate::VerifiedBuf), in the request's extensions: `ReqData<VerifiedBuf>`. Beside it is the
+/// [`Endpoint`](crate::Endpoint) that it was verified by.
 #[derive(Clone, Debug)]
 pub struct VerifyMiddleware {
-    endpoint: Endpoint,
+    endpoints: Endpoints,
 }
 
 impl VerifyMiddleware {
-    /// A middleware for the deliveries of this endpoint.
+    /// A middleware for the deliveries of this [`Endpoint`](crate::Endpoint), or of whatever [`Endpoints`] can be made from.
     #[must_use]
-    pub const fn new(endpoint: Endpoint) -> Self {
-        Self { endpoint }
+    pub fn new(endpoints: impl Into<Endpoints>) -> Self {
+        Self { endpoints: endpoints.into() }
     }
 }
 
@@ -45,7 +46,7 @@ where
     type Future = Ready<Result<Verify<S>, ()>>;
 
     fn new_transform(&self, service: S) -> Self::Future {
-        ready(Ok(Verify { service: Rc::new(service), endpoint: self.endpoint.clone() }))
+        ready(Ok(Verify { service: Rc::new(service), endpoints: self.endpoints.clone() }))
     }
 }
 
@@ -53,7 +54,7 @@ where
 #[derive(Debug)]
 pub struct Verify<S> {
     service: Rc<S>,
-    endpoint: Endpoint,
+    endpoints: Endpoints,
 }
 
 impl<S, B> Service<ServiceRequest> for Verify<S>
@@ -71,13 +72,13 @@ where
 
     fn call(&self, request: ServiceRequest) -> VerifyFuture<B> {
         let service = Rc::clone(&self.service);
-        let endpoint = self.endpoint.clone();
-        VerifyFuture(Box::pin(handle(endpoint, service, request)))
+        let endpoints = self.endpoints.clone();
+        VerifyFuture(Box::pin(handle(endpoints, service, request)))
     }
 }
 
 async fn handle<S, B>(
-    endpoint: Endpoint,
+    endpoints: Endpoints,
     service: Rc<S>,
     mut request: ServiceRequest,
 ) -> Result<ServiceResponse<EitherBody<B>>, actix_web::Error>
@@ -87,15 +88,16 @@ where
 {
     let head = Converted::of(request.head());
     let mut payload = request.take_payload();
-    match verify(&endpoint, head, &mut payload).await {
-        Ok(proof) => {
+    match verify(&endpoints, head, &mut payload).await {
+        Ok((endpoint, proof)) => {
             request.set_payload(Payload::from(proof.body().clone()));
             request.extensions_mut().insert(proof);
+            request.extensions_mut().insert(endpoint);
             Ok(service.call(request).await?.map_into_left_body())
         }
-        Err(error) => {
+        Err(refusal) => {
             let body = BoxBody::new(Unread { _payload: payload });
-            let answer = HttpResponse::with_body(status(error.status()), body);
+            let answer = HttpResponse::with_body(status(refusal.status()), body);
             Ok(request.into_response(answer).map_into_right_body())
         }
     }

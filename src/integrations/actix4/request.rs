@@ -9,10 +9,12 @@ use bytes::Bytes;
 use futures_core::Stream;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 
-use crate::error::{Error, ErrorKind};
-use crate::integrations::endpoint::Endpoint;
+use crate::integrations::choose::{Refusal, receive_any};
+use crate::integrations::endpoint::{Endpoint, NoEndpoint};
+use crate::integrations::endpoints::Endpoints;
 use crate::integrations::incoming::Incoming;
-use crate::integrations::read::{Broken, Chunks, receive};
+use crate::integrations::peer::Peer;
+use crate::integrations::read::{Broken, Chunks};
 use crate::verified::VerifiedBuf;
 
 /// The head of a request, converted once.
@@ -20,6 +22,7 @@ pub(super) struct Converted {
     headers: HeaderMap,
     method: Method,
     path_and_query: Box<str>,
+    peer: Option<Peer>,
 }
 
 impl Converted {
@@ -33,24 +36,28 @@ impl Converted {
         }
         let method = Method::from_bytes(head.method.as_str().as_bytes()).ok()?;
         let path_and_query = head.uri.path_and_query().map_or("/", |path| path.as_str()).into();
-        Some(Self { headers, method, path_and_query })
+        let peer = head.peer_addr.map(Peer::from);
+        Some(Self { headers, method, path_and_query, peer })
     }
 }
 
 /// Verifies a request whose body is arriving.
 pub(super) async fn verify(
-    endpoint: &Endpoint,
+    endpoints: &Endpoints,
     head: Option<Converted>,
     payload: &mut Payload,
-) -> Result<VerifiedBuf, Error> {
-    let Some(head) = head else { return Err(endpoint.error(ErrorKind::HeadTooLarge)) };
+) -> Result<(Endpoint, VerifiedBuf), Refusal> {
+    let Some(head) = head else {
+        return Err(Refusal::NoEndpoint(NoEndpoint::Unknown.reported()));
+    };
     let incoming = Incoming {
         headers: &head.headers,
         method: &head.method,
         path_and_query: &head.path_and_query,
         at_least: None,
+        peer: head.peer,
     };
-    receive(endpoint, incoming, pin!(Arriving(payload))).await
+    receive_any(endpoints, incoming, pin!(Arriving(payload))).await
 }
 
 struct Arriving<'p>(&'p mut Payload);

@@ -14,9 +14,12 @@ use axum_core::extract::{FromRef, FromRequest, Request};
 use bytes::Bytes;
 use http::request::Parts;
 
+use super::choose::{Refusal, receive_any};
 use super::endpoint::{Endpoint, NoEndpoint};
+use super::endpoints::Endpoints;
 use super::incoming::Incoming;
 use super::read::receive;
+use super::standing::Chosen;
 use super::tower::Frames;
 use crate::error::Error;
 use crate::verified::VerifiedBuf;
@@ -35,8 +38,10 @@ where
     type Rejection = Error;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
-        let endpoint = Endpoint::from_ref(state);
-        read(&endpoint, request).await.map(|(_, proof)| proof)
+        let chosen = Chosen::own(Endpoint::from_ref(state));
+        let (parts, frames) = arriving(request);
+        let incoming = Incoming::of(&parts, Some(frames.at_least()));
+        receive(&chosen, incoming, pin!(frames)).await
     }
 }
 
@@ -52,6 +57,8 @@ where
 pub struct Webhook<E = Bytes, P = Endpoint> {
     /// What the extractor made of the body.
     pub content: E,
+    /// The endpoint that it was verified by. Its [name](Endpoint::name) says whose delivery it is, where there are several.
+    pub endpoint: Endpoint,
     /// The proof, with the raw body.
     pub proof: VerifiedBuf,
     from: PhantomData<fn() -> P>,
@@ -61,6 +68,7 @@ impl<E: fmt::Debug, P> fmt::Debug for Webhook<E, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Webhook")
             .field("content", &self.content)
+            .field("endpoint", &self.endpoint)
             .field("proof", &self.proof)
             .finish_non_exhaustive()
     }
@@ -68,12 +76,13 @@ impl<E: fmt::Debug, P> fmt::Debug for Webhook<E, P> {
 
 /// Where a handler's endpoint comes from, for servers with several.
 ///
-/// [`Endpoint`] itself comes from the state, by [`FromRef`]. A type of yours chooses by what it knows: a name in a map, the
-/// path, a header. What is chosen by is not verified yet.
+/// [`Endpoint`] and [`Endpoints`] themselves come from the state, by [`FromRef`]: `Webhook<Json<Event>, Endpoints>` finds the one
+/// for the path or the tenant. A type of yours chooses by what it knows: a name in a map, a header. What is chosen by is
+/// not verified yet.
 ///
 /// ```
 /// use std::collections::HashMap;
-/// use hookproof::{Endpoint, NoEndpoint, axum08::Select};
+/// use hookproof::{Endpoint, Endpoints, NoEndpoint, axum08::Select};
 /// use http::request::Parts;
 ///
 /// #[derive(Clone)]
@@ -85,25 +94,34 @@ impl<E: fmt::Debug, P> fmt::Debug for Webhook<E, P> {
 /// struct Stripe;
 ///
 /// impl Select<App> for Stripe {
-///     fn select(app: &App, _: &Parts) -> Result<Endpoint, NoEndpoint> {
-///         app.endpoints.get("stripe").cloned().ok_or(NoEndpoint::Misconfigured)
+///     fn select(app: &App, _: &Parts) -> Result<Endpoints, NoEndpoint> {
+///         app.endpoints.get("stripe").cloned().map(Into::into).ok_or(NoEndpoint::Misconfigured)
 ///     }
 /// }
 /// ```
 pub trait Select<S> {
-    /// The endpoint for a request with this head.
+    /// Where the endpoint for a request with this head comes from.
     ///
     /// # Errors
     ///
     /// [`NoEndpoint`]: the sender's fault or the operator's.
-    fn select(state: &S, parts: &Parts) -> Result<Endpoint, NoEndpoint>;
+    fn select(state: &S, parts: &Parts) -> Result<Endpoints, NoEndpoint>;
 }
 
 impl<S> Select<S> for Endpoint
 where
     Self: FromRef<S>,
 {
-    fn select(state: &S, _: &Parts) -> Result<Endpoint, NoEndpoint> {
+    fn select(state: &S, _: &Parts) -> Result<Endpoints, NoEndpoint> {
+        Ok(Self::from_ref(state).into())
+    }
+}
+
+impl<S> Select<S> for Endpoints
+where
+    Self: FromRef<S>,
+{
+    fn select(state: &S, _: &Parts) -> Result<Endpoints, NoEndpoint> {
         Ok(Self::from_ref(state))
     }
 }
@@ -118,22 +136,28 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
         let (parts, body) = request.into_parts();
-        let endpoint = P::select(state, &parts)
+        let endpoints = P::select(state, &parts)
             .map_err(|none| WebhookRejection::NoEndpoint(none.reported()))?;
-        let (parts, proof) = read(&endpoint, Request::from_parts(parts, body))
-            .await
-            .map_err(WebhookRejection::Refused)?;
+        let (parts, frames) = arriving(Request::from_parts(parts, body));
+        let incoming = Incoming::of(&parts, Some(frames.at_least()));
+        let (endpoint, proof) = receive_any(&endpoints, incoming, pin!(frames)).await?;
         let request = Request::from_parts(parts, Body::from(proof.body().clone()));
         let content = E::from_request(request, state).await.map_err(WebhookRejection::Content)?;
-        Ok(Self { content, proof, from: PhantomData })
+        Ok(Self { content, endpoint, proof, from: PhantomData })
     }
 }
 
-/// Verifies a request whose body is arriving, under the endpoint's limit and axum's.
-async fn read(endpoint: &Endpoint, request: Request) -> Result<(Parts, VerifiedBuf), Error> {
+impl<R> From<Refusal> for WebhookRejection<R> {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::NoEndpoint(none) => Self::NoEndpoint(none),
+            Refusal::Refused(error) => Self::Refused(error),
+        }
+    }
+}
+
+/// The head of a request, and its body as it arrives under axum's limit.
+fn arriving(request: Request) -> (Parts, Frames<Body>) {
     let (parts, body) = request.with_limited_body().into_parts();
-    let frames = Frames::new(body);
-    let incoming = Incoming::of(&parts, Some(frames.at_least()));
-    let proof = receive(endpoint, incoming, pin!(frames)).await?;
-    Ok((parts, proof))
+    (parts, Frames::new(body))
 }

@@ -12,22 +12,21 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::body::{BoxError, Frames, VerifiedBody};
-use crate::error::Error;
-use crate::integrations::endpoint::Endpoint;
+use crate::integrations::choose::{Refusal, receive_any};
+use crate::integrations::endpoints::Endpoints;
 use crate::integrations::incoming::Incoming;
-use crate::integrations::read::receive;
 
 /// Lets only verified deliveries through; see the [module](super).
 #[derive(Clone, Debug)]
 pub struct VerifyLayer {
-    endpoint: Endpoint,
+    endpoints: Endpoints,
 }
 
 impl VerifyLayer {
-    /// A layer for the deliveries of this endpoint.
+    /// A layer for the deliveries of this [`Endpoint`](crate::Endpoint), or of whatever [`Endpoints`] can be made from.
     #[must_use]
-    pub const fn new(endpoint: Endpoint) -> Self {
-        Self { endpoint }
+    pub fn new(endpoints: impl Into<Endpoints>) -> Self {
+        Self { endpoints: endpoints.into() }
     }
 }
 
@@ -35,7 +34,7 @@ impl<S> Layer<S> for VerifyLayer {
     type Service = Verify<S>;
 
     fn layer(&self, inner: S) -> Verify<S> {
-        Verify { inner, endpoint: self.endpoint.clone() }
+        Verify { inner, endpoints: self.endpoints.clone() }
     }
 }
 
@@ -43,7 +42,7 @@ impl<S> Layer<S> for VerifyLayer {
 #[derive(Clone, Debug)]
 pub struct Verify<S> {
     inner: S,
-    endpoint: Endpoint,
+    endpoints: Endpoints,
 }
 
 impl<S, B, R> Service<Request<B>> for Verify<S>
@@ -67,13 +66,13 @@ where
         // The service that said it was ready holds what it is ready with, a permit for instance. Its clone does not.
         let clone = self.inner.clone();
         let ready = mem::replace(&mut self.inner, clone);
-        let endpoint = self.endpoint.clone();
-        VerifyFuture(Box::pin(handle(endpoint, ready, request)))
+        let endpoints = self.endpoints.clone();
+        VerifyFuture(Box::pin(handle(endpoints, ready, request)))
     }
 }
 
 async fn handle<S, B, R>(
-    endpoint: Endpoint,
+    endpoints: Endpoints,
     mut ready: S,
     request: Request<B>,
 ) -> Result<Response<R>, S::Error>
@@ -84,24 +83,25 @@ where
     R: Default,
 {
     let (mut parts, body) = request.into_parts();
-    let (proof, trailers) = {
+    let (endpoint, proof, trailers) = {
         let frames = Frames::new(body);
         let incoming = Incoming::of(&parts, Some(frames.at_least()));
         let mut frames = pin!(frames);
-        match receive(&endpoint, incoming, frames.as_mut()).await {
-            Ok(proof) => (proof, frames.take_trailers()),
-            Err(error) => return Ok(refusal(error)),
+        match receive_any(&endpoints, incoming, frames.as_mut()).await {
+            Ok((endpoint, proof)) => (endpoint, proof, frames.take_trailers()),
+            Err(refusal) => return Ok(answer(&refusal)),
         }
     };
     let body = VerifiedBody::new(proof.body().clone(), trailers);
     parts.extensions.insert(proof);
+    parts.extensions.insert(endpoint);
     ready.call(Request::from_parts(parts, body)).await
 }
 
 /// The answer to what is refused: a status, and one empty body whatever the reason.
-fn refusal<R: Default>(error: Error) -> Response<R> {
+fn answer<R: Default>(refusal: &Refusal) -> Response<R> {
     let mut response = Response::new(R::default());
-    *response.status_mut() = error.status();
+    *response.status_mut() = refusal.status();
     response
 }
 

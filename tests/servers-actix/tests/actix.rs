@@ -14,7 +14,7 @@ use actix_web::web::{self, Data, Form, Json, ReqData, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use bytes::Bytes;
 use hookproof::actix4::{Select, VerifyMiddleware, Webhook, WebhookRejection};
-use hookproof::{Endpoint, EndpointBuilder, Error, ErrorKind, NoEndpoint, VerifiedBuf};
+use hookproof::{EndpointBuilder, Endpoints, Error, ErrorKind, NoEndpoint, VerifiedBuf};
 use hookproof_servers::client::{chunked, head, read_one, send, send_bytes};
 use hookproof_servers::github::{FORGED, Log, SIGNATURE, endpoint, signature};
 use hookproof_servers_actix::start;
@@ -181,7 +181,7 @@ async fn content_is_read_from_the_verified_bytes_and_its_faults_are_told_apart()
 async fn without_an_endpoint_the_operator_is_at_fault_and_unknown_ones_look_forged() {
     struct Unknown;
     impl Select for Unknown {
-        fn select(_: &HttpRequest) -> Result<Endpoint, NoEndpoint> {
+        fn select(_: &HttpRequest) -> Result<Endpoints, NoEndpoint> {
             Err(NoEndpoint::Unknown)
         }
     }

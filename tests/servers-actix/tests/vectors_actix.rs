@@ -9,7 +9,7 @@ use actix_web::web::{self, Data, PayloadConfig, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use hookproof::actix4::{Select, Webhook};
-use hookproof::{Endpoint, NoEndpoint};
+use hookproof::{Endpoint, Endpoints, NoEndpoint};
 use hookproof_servers::vectors;
 use hookproof_servers_actix::start;
 
@@ -17,10 +17,11 @@ use hookproof_servers_actix::start;
 struct ByCase;
 
 impl Select for ByCase {
-    fn select(request: &HttpRequest) -> Result<Endpoint, NoEndpoint> {
+    fn select(request: &HttpRequest) -> Result<Endpoints, NoEndpoint> {
         let endpoints = request.app_data::<Data<[Endpoint]>>().unwrap();
         let index = request.headers().get(vectors::CASE).unwrap().to_str().unwrap();
-        endpoints.get(index.parse::<usize>().unwrap()).cloned().ok_or(NoEndpoint::Misconfigured)
+        let endpoint = endpoints.get(index.parse::<usize>().unwrap());
+        endpoint.cloned().map(Into::into).ok_or(NoEndpoint::Misconfigured)
     }
 }
 

@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::exhaustive_enums,
     clippy::exhaustive_structs,
     clippy::must_use_candidate,
     clippy::missing_panics_doc,
@@ -17,6 +18,7 @@ pub mod client;
 pub mod github;
 pub mod handshakes;
 pub mod server;
+pub mod tenants;
 pub mod vectors;
 
 /// The quick start of each framework, compiled.

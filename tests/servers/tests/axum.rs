@@ -18,8 +18,8 @@ use bytes::Bytes;
 use hookproof::axum08::{Select, Webhook, WebhookRejection};
 use hookproof::tower::VerifyLayer;
 use hookproof::{
-    Endpoint, Error, ErrorKind, NoEndpoint, Outgoing, PublicUrl, Signer, UnixTime, VerifiedBuf,
-    Verifier, providers,
+    Endpoint, Endpoints, Error, ErrorKind, NoEndpoint, Outgoing, PublicUrl, Signer, UnixTime,
+    VerifiedBuf, Verifier, providers,
 };
 use hookproof_servers::github::{FORGED, SIGNATURE, endpoint, signature};
 use http::request::Parts;
@@ -126,8 +126,8 @@ impl FromRef<App> for Github {
 
 /// By type.
 impl Select<App> for Github {
-    fn select(app: &App, _: &Parts) -> Result<Endpoint, NoEndpoint> {
-        Ok(Self::from_ref(app).0)
+    fn select(app: &App, _: &Parts) -> Result<Endpoints, NoEndpoint> {
+        Ok(Self::from_ref(app).0.into())
     }
 }
 
@@ -135,9 +135,9 @@ impl Select<App> for Github {
 struct ByPath;
 
 impl Select<App> for ByPath {
-    fn select(app: &App, parts: &Parts) -> Result<Endpoint, NoEndpoint> {
+    fn select(app: &App, parts: &Parts) -> Result<Endpoints, NoEndpoint> {
         let name = parts.uri.path().rsplit('/').next().unwrap();
-        app.named.get(name).cloned().ok_or(NoEndpoint::Unknown)
+        app.named.get(name).cloned().map(Into::into).ok_or(NoEndpoint::Unknown)
     }
 }
 

@@ -10,13 +10,16 @@
 use std::convert::Infallible;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, Once};
+use std::time::Duration;
 
 use bytes::Bytes;
 use hookproof::tower::{ShadowLayer, VerifyLayer};
 use hookproof::{
-    ConfigErrorKind, Endpoint, Outgoing, ProxyHeaders, PublicUrl, Signer, TrustedProxy, UnixTime,
-    Verifier, providers, testing,
+    ConfigErrorKind, Endpoint, Endpoints, Outgoing, ProxyHeaders, PublicUrl, Signer, Tenants,
+    TrustedProxy, UnixTime, Verifier, providers, testing,
 };
+use hookproof_servers::github::SIGNATURE;
+use hookproof_servers::tenants::{Mode, Vault, sign};
 use http::{Method, Request, Response};
 use http_body_util::Full;
 use tower::{Layer, ServiceExt, service_fn};
@@ -81,9 +84,13 @@ fn endpoint(url: PublicUrl) -> Endpoint {
 }
 
 async fn send(endpoint: &Endpoint, request: Request<Full<Bytes>>) -> u16 {
+    deliver(endpoint.clone(), request).await
+}
+
+async fn deliver(endpoints: impl Into<Endpoints>, request: Request<Full<Bytes>>) -> u16 {
     let inner =
         service_fn(|_| async { Ok::<_, Infallible>(Response::new(Full::<Bytes>::default())) });
-    let answer = VerifyLayer::new(endpoint.clone()).layer(inner).oneshot(request).await;
+    let answer = VerifyLayer::new(endpoints).layer(inner).oneshot(request).await;
     answer.unwrap().status().as_u16()
 }
 
@@ -143,11 +150,53 @@ async fn events_are_as_documented_and_hold_no_secret_no_signature_and_no_body() 
     assert!(line.starts_with("ERROR verify{"), "{line}");
     assert!(line.contains("delivery not judged: this server is set up wrongly"), "{line}");
     assert!(line.contains("verdict=\"missing-target\"") && !line.contains(" url="), "{line}");
+    assert!(line.contains(" proxy=no trusted proxy named the scheme and a host"), "{line}");
     all += &line;
 
     for secret in [SECRET, &signature, "t0ken", "of the body"] {
         assert!(!all.contains(secret), "{secret} is in\n{all}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_without_an_endpoint_and_tenants_are_told() {
+    let lines = Lines::default();
+    // The lookup is a task of its own, on this thread.
+    let _all = tracing::subscriber::set_default(lines.subscriber());
+    let vault = Vault::of(&[("acme", "a")]);
+    let tenants = Tenants::resolve(vault.unknown(), vault.clone()).fresh_for(Duration::ZERO);
+    let endpoints = Endpoints::builder().at("/hooks/{tenant}", tenants.build()).build().unwrap();
+    let send = async |path: &str| {
+        let request = Request::post(path).header(SIGNATURE, sign("a", BODY));
+        let answer = deliver(endpoints.clone(), request.body(Full::from(BODY)).unwrap()).await;
+        (answer, lines.take())
+    };
+    let (status, line) = send("/hooks").await;
+    assert_eq!(status, 404);
+    assert_eq!(line, " WARN hookproof: delivery refused verdict=\"no-endpoint\"\n");
+    let (status, line) = send("/hooks/acme").await;
+    assert!(status == 200 && line.contains(" tenant=\"fresh\""), "{line}");
+    let (status, line) = send("/hooks/bolt").await;
+    assert!(status == 401 && line.contains(" tenant=\"unknown\""), "{line}");
+    vault.set(Mode::Fails);
+    let (status, line) = send("/hooks/acme").await;
+    assert!(status == 200 && line.contains(" tenant=\"stale\""), "{line}");
+    assert!(
+        line.contains(
+            "ERROR hookproof: tenant not resolved tenant=\"acme\" reason=the resolver failed: the database is gone\n"
+        ),
+        "{line}"
+    );
+    // What anybody sends is in the log as a text with escapes.
+    let (status, line) = send("/hooks/carl%0A\u{85}").await;
+    assert_eq!(status, 503);
+    assert!(line.contains("tenant=\"carl%0A\\u{85}\""), "{line}");
+    assert!(
+        line.ends_with(
+            "ERROR hookproof: delivery not judged: nobody says by which endpoint verdict=\"no-endpoint\"\n"
+        ),
+        "{line}"
+    );
 }
 
 #[test]

@@ -7,27 +7,27 @@ use std::sync::Arc;
 use axum::Router;
 use bytes::Bytes;
 use hookproof::axum08::{Select, Webhook};
-use hookproof::{Endpoint, NoEndpoint};
+use hookproof::{Endpoint, Endpoints, NoEndpoint};
 use hookproof_servers::{server, vectors};
 use http::StatusCode;
 use http::request::Parts;
 
-type Endpoints = Arc<[Endpoint]>;
+type Cases = Arc<[Endpoint]>;
 
 /// The endpoint that a header names.
 struct ByCase;
 
-impl Select<Endpoints> for ByCase {
-    fn select(endpoints: &Endpoints, parts: &Parts) -> Result<Endpoint, NoEndpoint> {
+impl Select<Cases> for ByCase {
+    fn select(cases: &Cases, parts: &Parts) -> Result<Endpoints, NoEndpoint> {
         let index: usize = parts.headers[vectors::CASE].to_str().unwrap().parse().unwrap();
-        endpoints.get(index).cloned().ok_or(NoEndpoint::Misconfigured)
+        cases.get(index).cloned().map(Into::into).ok_or(NoEndpoint::Misconfigured)
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_vector_that_http_carries() {
     let (cases, left) = vectors::cases();
-    let endpoints: Endpoints = cases.iter().map(|case| case.endpoint.clone()).collect();
+    let endpoints: Cases = cases.iter().map(|case| case.endpoint.clone()).collect();
     let app = Router::new()
         .fallback(handle)
         .layer(axum::extract::DefaultBodyLimit::disable())
