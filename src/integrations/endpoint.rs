@@ -3,6 +3,8 @@
 use core::fmt;
 use core::time::Duration;
 use std::sync::Arc;
+#[cfg(feature = "_read")]
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -15,7 +17,7 @@ use crate::config_error::ConfigError;
 use crate::error::{Error, ErrorKind};
 use crate::stream::Collector;
 use crate::time::UnixTime;
-use crate::verified::VerifiedBuf;
+use crate::verified::{Genuine, VerifiedBuf};
 use crate::verifier::Verifier;
 
 /// The largest body of senders that do not say how large their bodies may become: far above what they send, and small
@@ -56,6 +58,8 @@ struct Inner {
     url: Option<PublicUrl>,
     body_timeout: Duration,
     chunk_timeout: Duration,
+    #[cfg(feature = "_read")]
+    has_timers: OnceLock<()>,
     clock: Box<Clock>,
     on_verdict: Option<Box<OnVerdict>>,
 }
@@ -83,6 +87,8 @@ impl Endpoint {
             url: None,
             body_timeout: DEFAULT_BODY_TIMEOUT,
             chunk_timeout: DEFAULT_CHUNK_TIMEOUT,
+            #[cfg(feature = "_read")]
+            has_timers: OnceLock::new(),
             clock: Box::new(|| UnixTime::from(SystemTime::now())),
             on_verdict: None,
         })
@@ -104,7 +110,7 @@ impl Endpoint {
         let mut seen = Seen::of(&incoming);
         let verdict = self.verify_whole(incoming, body, &mut seen);
         self.report(&seen, verdict.as_ref().map(accepted).map_err(|error| *error));
-        verdict
+        Ok(verdict?.with_parts(parts.headers, Some(parts.method), seen.url))
     }
 
     fn verify_whole(
@@ -112,14 +118,14 @@ impl Endpoint {
         incoming: Incoming<'_>,
         body: Bytes,
         seen: &mut Seen,
-    ) -> Result<VerifiedBuf, Error> {
+    ) -> Result<Genuine, Error> {
         seen.url = self.target(&incoming)?;
         let mut collector = self.collect(incoming, seen.url.as_deref())?;
         seen.body_length = body.len();
         collector.push(body)?;
         let now = self.now();
         seen.judged_at = Some(now);
-        collector.finish(now)
+        collector.prove(now)
     }
 
     /// The verifier.
@@ -152,6 +158,12 @@ impl Endpoint {
     #[cfg(feature = "_read")]
     pub(super) fn chunk_timeout(&self) -> Duration {
         self.0.chunk_timeout
+    }
+
+    /// Runs this for the first request. It is run again for the next one if it panics.
+    #[cfg(feature = "_read")]
+    pub(super) fn check_timers(&self, check: impl FnOnce()) {
+        self.0.has_timers.get_or_init(check);
     }
 
     /// What comes before the head is read: a body that is declared too long is refused, and the public URL is found, where

@@ -7,7 +7,7 @@ use http::{HeaderMap, Method};
 use super::report::Accepted;
 use crate::delivery::Head;
 use crate::time::{UnixTime, canonical_decimal};
-use crate::verified::VerifiedBuf;
+use crate::verified::Genuine;
 
 /// The head of a request, as every framework has it.
 #[derive(Clone, Copy)]
@@ -63,6 +63,6 @@ impl Seen {
 }
 
 /// What a report says of a proof.
-pub(super) fn accepted(proof: &VerifiedBuf) -> Accepted {
+pub(super) fn accepted(proof: &Genuine) -> Accepted {
     Accepted::new(proof.key(), proof.signed_at())
 }

@@ -6,12 +6,13 @@ use core::task::{Context, Poll, ready};
 use core::time::Duration;
 
 use bytes::Bytes;
+use http::{HeaderMap, Method};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::endpoint::Endpoint;
 use super::incoming::{Incoming, Seen, accepted};
 use crate::error::{Error, ErrorKind};
-use crate::verified::VerifiedBuf;
+use crate::verified::{Genuine, VerifiedBuf};
 
 /// How much is hashed at once, in bytes times keys: some 40 µs with SHA instructions.
 const PART: usize = 64 << 10;
@@ -40,6 +41,19 @@ pub(super) enum Broken {
     Off,
 }
 
+/// What was found of a request whose body has arrived, until its head is put with it.
+pub(super) struct Received {
+    genuine: Genuine,
+    url: Option<Box<str>>,
+}
+
+impl Received {
+    /// The proof, with the head that was verified.
+    pub(super) fn with_head(self, headers: HeaderMap, method: Method) -> VerifiedBuf {
+        self.genuine.with_parts(headers, Some(method), self.url)
+    }
+}
+
 /// Verifies a request whose body is arriving, and reports the verdict.
 ///
 /// The head is judged before the body is asked for anything: a client that waits for `100 Continue` then never gets it.
@@ -47,8 +61,7 @@ pub(super) async fn receive(
     endpoint: &Endpoint,
     incoming: Incoming<'_>,
     chunks: Pin<&mut impl Chunks>,
-) -> Result<VerifiedBuf, Error> {
-    // Without a variable in between: a future that is moved takes its place twice, and this one holds all hash states.
+) -> Result<Received, Error> {
     #[cfg(feature = "tracing")]
     return tracing::Instrument::instrument(judge(endpoint, incoming, chunks), endpoint.span())
         .await;
@@ -60,11 +73,11 @@ async fn judge(
     endpoint: &Endpoint,
     incoming: Incoming<'_>,
     chunks: Pin<&mut impl Chunks>,
-) -> Result<VerifiedBuf, Error> {
+) -> Result<Received, Error> {
     let mut seen = Seen::of(&incoming);
     let verdict = verify(endpoint, incoming, chunks, &mut seen).await;
     endpoint.report(&seen, verdict.as_ref().map(accepted).map_err(|error| *error));
-    verdict
+    Ok(Received { genuine: verdict?, url: seen.url })
 }
 
 async fn verify(
@@ -72,10 +85,10 @@ async fn verify(
     incoming: Incoming<'_>,
     mut chunks: Pin<&mut impl Chunks>,
     seen: &mut Seen,
-) -> Result<VerifiedBuf, Error> {
+) -> Result<Genuine, Error> {
     seen.url = endpoint.target(&incoming)?;
     let mut collector = endpoint.collect(incoming, seen.url.as_deref())?;
-    let mut deadline = pin!(Deadline::new(endpoint.chunk_timeout(), endpoint.body_timeout()));
+    let mut deadline = pin!(Deadline::new(endpoint));
     let keys = endpoint.verifier().keys().max(1);
     let mut done = 0_usize;
     loop {
@@ -84,21 +97,28 @@ async fn verify(
         seen.body_length = seen.body_length.saturating_add(chunk.len());
         collector.admit(chunk.len())?;
         done = done.saturating_add(CHUNK);
-        for part in chunk.chunks(PART / keys) {
-            collector.hash(part);
-            done = done.saturating_add(part.len().saturating_mul(keys));
-            pause(&mut done, &deadline).await.map_err(|kind| endpoint.error(kind))?;
+        // A first chunk that is small is likely the whole body, and hashed at the end or with the next.
+        if !collector.is_first() || chunk.len() > PART / keys {
+            for part in chunk.chunks(PART / keys) {
+                collector.hash(part);
+                done = done.saturating_add(part.len().saturating_mul(keys));
+                pause(&mut done, deadline.as_mut()).await.map_err(|kind| endpoint.error(kind))?;
+            }
         }
-        pause(&mut done, &deadline).await.map_err(|kind| endpoint.error(kind))?;
+        pause(&mut done, deadline.as_mut()).await.map_err(|kind| endpoint.error(kind))?;
         collector.keep(chunk);
+    }
+    while !collector.join(PART) {
+        done = done.saturating_add(PART);
+        pause(&mut done, deadline.as_mut()).await.map_err(|kind| endpoint.error(kind))?;
     }
     let now = endpoint.now();
     seen.judged_at = Some(now);
-    collector.finish(now)
+    collector.prove(now)
 }
 
 /// Gives other tasks their turn once enough was done.
-async fn pause(done: &mut usize, deadline: &Deadline) -> Result<(), ErrorKind> {
+async fn pause(done: &mut usize, deadline: Pin<&mut Deadline>) -> Result<(), ErrorKind> {
     if *done < TURN {
         return Ok(());
     }
@@ -109,10 +129,12 @@ async fn pause(done: &mut usize, deadline: &Deadline) -> Result<(), ErrorKind> {
 }
 
 pin_project_lite::pin_project! {
-    /// When the body, and its next chunk, must be there. No timer where there is no limit.
+    /// When the body, and its next chunk, must be there. No timer where there is no limit, nor for a body at hand.
     struct Deadline {
+        // Made when a body keeps us waiting for the first time.
         #[pin]
         sleep: Option<Sleep>,
+        // The first time that a body keeps us waiting, or others.
         begun: Option<Instant>,
         waiting: Option<Instant>,
         chunk: Duration,
@@ -121,23 +143,29 @@ pin_project_lite::pin_project! {
 }
 
 impl Deadline {
-    // The timer is made for every body and looked at only when one keeps us waiting: a runtime without timers then shows
-    // with the first request, and a body at hand costs next to nothing.
-    fn new(chunk: Duration, body: Duration) -> Self {
-        let limited = chunk < Duration::MAX || body < Duration::MAX;
-        let sleep = limited.then(|| sleep(chunk.min(body)));
-        let begun = limited.then(Instant::now);
-        Self { sleep, begun, waiting: None, chunk, body }
+    fn new(endpoint: &Endpoint) -> Self {
+        let (chunk, body) = (endpoint.chunk_timeout(), endpoint.body_timeout());
+        let deadline = Self { sleep: None, begun: None, waiting: None, chunk, body };
+        // A runtime without timers shows with the first request, not with the first that is slow.
+        if deadline.is_limited() {
+            endpoint.check_timers(|| drop(sleep(Duration::ZERO)));
+        }
+        deadline
+    }
+
+    fn is_limited(&self) -> bool {
+        self.chunk < Duration::MAX || self.body < Duration::MAX
     }
 
     /// Whether the body as a whole has taken too long: for bodies that never keep us waiting and never end.
-    fn is_over(&self) -> bool {
-        self.end().is_some_and(|end| end <= Instant::now())
+    fn is_over(mut self: Pin<&mut Self>) -> bool {
+        self.is_limited() && self.as_mut().end().is_some_and(|end| end <= Instant::now())
     }
 
     /// When the whole body must be there; `None` is never.
-    fn end(&self) -> Option<Instant> {
-        self.begun.and_then(|begun| begun.checked_add(self.body))
+    fn end(self: Pin<&mut Self>) -> Option<Instant> {
+        let this = self.project();
+        this.begun.get_or_insert_with(Instant::now).checked_add(*this.body)
     }
 
     /// The next chunk, or why there is none.
@@ -159,9 +187,15 @@ impl Deadline {
     }
 
     /// Ready once the next chunk, or the whole body, is due.
-    fn poll_due(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        let end = self.end();
+    fn poll_due(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if !self.is_limited() {
+            return Poll::Pending;
+        }
+        let end = self.as_mut().end();
         let mut this = self.project();
+        if this.sleep.is_none() {
+            this.sleep.set(Some(sleep((*this.chunk).min(*this.body))));
+        }
         let Some(mut sleep) = this.sleep.as_mut().as_pin_mut() else { return Poll::Pending };
         let waiting = *this.waiting.get_or_insert_with(Instant::now);
         let due = match (waiting.checked_add(*this.chunk), end) {

@@ -1,6 +1,6 @@
 //! The actix-web server: the same handler with and without verification, on one worker.
 
-use actix_web::web::{Bytes, ReqData, post, resource};
+use actix_web::web::{Bytes, PayloadConfig, ReqData, post, resource};
 use actix_web::{App, HttpResponse, HttpServer};
 use hookproof::actix4::VerifyMiddleware;
 use hookproof::{VerifiedBuf, providers};
@@ -13,6 +13,7 @@ pub(crate) fn run() -> Result<(), Error> {
         let server = HttpServer::new(move || {
             App::new()
                 .app_data(github.clone())
+                .app_data(PayloadConfig::new(1 << 20))
                 .route("/github/bytes", post().to(bytes))
                 .route("/github/extractor", post().to(extractor))
                 .service(

@@ -64,7 +64,9 @@ impl Server {
         let mut line = String::new();
         self.answers.read_line(&mut line)?;
         let numbers = line.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>()?;
-        let &[cpu, resident, turn] = &numbers[..] else { return Err("the server has ended".into()) };
+        let &[cpu, resident, turn] = &numbers[..] else {
+            return Err("the server has ended".into());
+        };
         Ok(Usage {
             cpu: Duration::from_nanos(cpu),
             resident,

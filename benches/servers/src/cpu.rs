@@ -1,7 +1,7 @@
 //! The server's CPU time for each request.
 
-use hookproof::providers::{GITHUB, STRIPE};
 use hookproof::Provider;
+use hookproof::providers::{GITHUB, STRIPE};
 
 use crate::child::{Role, Server};
 use crate::client::{Connection, burst};
@@ -77,7 +77,8 @@ fn measure(
 fn print(title: &str, contenders: &[Contender]) {
     println!("\n| {title} | µs | by least times | median of rounds |\n|---|--:|--:|--:|");
     let Some(first) = contenders.first() else { return };
-    let least = |contender: &Contender| contender.times.iter().copied().fold(f64::INFINITY, f64::min);
+    let least =
+        |contender: &Contender| contender.times.iter().copied().fold(f64::INFINITY, f64::min);
     for contender in contenders {
         let pairs = contender.times.iter().zip(&first.times);
         println!(

@@ -63,8 +63,7 @@ fn warm_up(server: &Server, path: &str) -> Result<(), Error> {
 
 fn fill(server: &Server, path: &str, count: usize) -> Result<Vec<Connection>, Error> {
     let body = deliveries::body(DECLARED);
-    let mut request =
-        deliveries::head(path, deliveries::sign(&GITHUB, &body)?.headers(), DECLARED);
+    let mut request = deliveries::head(path, deliveries::sign(&GITHUB, &body)?.headers(), DECLARED);
     request.extend_from_slice(body.get(..PART).ok_or("the body is too short")?);
     let mut connections = Connection::open_many(server.address, count)?;
     for connection in &mut connections {

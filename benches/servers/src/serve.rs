@@ -70,9 +70,11 @@ pub(crate) fn plain_and_verified() -> Result<Router, Error> {
     let headers = deliveries::sign(&providers::GITHUB, &big)?.headers().clone();
     let endpoint = endpoint(&providers::GITHUB)?;
     let plain = big.clone();
-    let resident = Router::new()
-        .route("/resident/bytes", post(async || resident_bytes(plain).await))
-        .route("/resident/verified", post(async || resident_verified(endpoint, headers, big).await));
+    let resident =
+        Router::new().route("/resident/bytes", post(async || resident_bytes(plain).await)).route(
+            "/resident/verified",
+            post(async || resident_verified(endpoint, headers, big).await),
+        );
     Ok(resident
         .merge(of(&providers::GITHUB, webhook_verify::Provider::GitHub)?)
         .merge(of(&providers::STRIPE, webhook_verify::Provider::Stripe)?))

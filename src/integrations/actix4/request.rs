@@ -50,7 +50,8 @@ pub(super) async fn verify(
         path_and_query: &head.path_and_query,
         at_least: None,
     };
-    receive(endpoint, incoming, pin!(Arriving(payload))).await
+    let received = receive(endpoint, incoming, pin!(Arriving(payload))).await?;
+    Ok(received.with_head(head.headers, head.method))
 }
 
 struct Arriving<'p>(&'p mut Payload);

@@ -16,7 +16,7 @@ use http::request::Parts;
 
 use super::endpoint::{Endpoint, NoEndpoint};
 use super::incoming::Incoming;
-use super::read::receive;
+use super::read::{Received, receive};
 use super::tower::Frames;
 use crate::error::Error;
 use crate::verified::VerifiedBuf;
@@ -36,7 +36,8 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
         let endpoint = Endpoint::from_ref(state);
-        read(&endpoint, request).await.map(|(_, proof)| proof)
+        let (parts, received) = read(&endpoint, request).await?;
+        Ok(received.with_head(parts.headers, parts.method))
     }
 }
 
@@ -120,9 +121,11 @@ where
         let (parts, body) = request.into_parts();
         let endpoint = P::select(state, &parts)
             .map_err(|none| WebhookRejection::NoEndpoint(none.reported()))?;
-        let (parts, proof) = read(&endpoint, Request::from_parts(parts, body))
+        let (parts, received) = read(&endpoint, Request::from_parts(parts, body))
             .await
             .map_err(WebhookRejection::Refused)?;
+        // The content's extractor reads them, too.
+        let proof = received.with_head(parts.headers.clone(), parts.method.clone());
         let request = Request::from_parts(parts, Body::from(proof.body().clone()));
         let content = E::from_request(request, state).await.map_err(WebhookRejection::Content)?;
         Ok(Self { content, proof, from: PhantomData })
@@ -130,10 +133,10 @@ where
 }
 
 /// Verifies a request whose body is arriving, under the endpoint's limit and axum's.
-async fn read(endpoint: &Endpoint, request: Request) -> Result<(Parts, VerifiedBuf), Error> {
+async fn read(endpoint: &Endpoint, request: Request) -> Result<(Parts, Received), Error> {
     let (parts, body) = request.with_limited_body().into_parts();
     let frames = Frames::new(body);
     let incoming = Incoming::of(&parts, Some(frames.at_least()));
-    let proof = receive(endpoint, incoming, pin!(frames)).await?;
-    Ok((parts, proof))
+    let received = receive(endpoint, incoming, pin!(frames)).await?;
+    Ok((parts, received))
 }

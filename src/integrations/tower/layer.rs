@@ -84,15 +84,16 @@ where
     R: Default,
 {
     let (mut parts, body) = request.into_parts();
-    let (proof, trailers) = {
+    let (received, trailers) = {
         let frames = Frames::new(body);
         let incoming = Incoming::of(&parts, Some(frames.at_least()));
         let mut frames = pin!(frames);
         match receive(&endpoint, incoming, frames.as_mut()).await {
-            Ok(proof) => (proof, frames.take_trailers()),
+            Ok(received) => (received, frames.take_trailers()),
             Err(error) => return Ok(refusal(error)),
         }
     };
+    let proof = received.with_head(parts.headers.clone(), parts.method.clone());
     let body = VerifiedBody::new(proof.body().clone(), trailers);
     parts.extensions.insert(proof);
     ready.call(Request::from_parts(parts, body)).await
