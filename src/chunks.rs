@@ -1,5 +1,6 @@
 //! The chunks of a body that is kept, until they are joined.
 
+use core::mem;
 use std::collections::VecDeque;
 
 use bytes::{Bytes, BytesMut};
@@ -15,10 +16,16 @@ const GATHERED: usize = 64 << 10;
 #[derive(Default)]
 pub(crate) struct Chunks {
     first: Bytes,
-    more: VecDeque<Bytes>,
-    /// What small chunks were gathered; it comes after `more`.
-    gathered: BytesMut,
     length: usize,
+    /// What comes after the first chunk, which is all that most bodies have.
+    rest: Option<Box<Rest>>,
+}
+
+#[derive(Default)]
+struct Rest {
+    chunks: VecDeque<Bytes>,
+    /// What small chunks were gathered; it comes after `chunks`.
+    gathered: BytesMut,
     joined: Option<BytesMut>,
 }
 
@@ -41,47 +48,18 @@ impl Chunks {
         self.length = self.length.saturating_add(chunk.len());
         if is_first {
             self.first = chunk;
-        } else if chunk.len() < SMALL {
-            self.gathered.extend_from_slice(&chunk);
-            if self.gathered.len() >= GATHERED {
-                self.end_gathering();
-            }
         } else {
-            self.end_gathering();
-            self.more.push_back(chunk);
-        }
-    }
-
-    fn end_gathering(&mut self) {
-        if !self.gathered.is_empty() {
-            self.more.push_back(core::mem::take(&mut self.gathered).freeze());
+            self.rest.get_or_insert_default().push(chunk);
         }
     }
 
     /// Joins some of the chunks, at most so many bytes, and lets go of each; `true` once all are one. Nothing is pushed after
     /// this.
     pub(crate) fn join(&mut self, most: usize) -> bool {
-        self.end_gathering();
-        if self.more.is_empty() && self.joined.is_none() {
-            return true;
-        }
-        let length = self.length;
-        let joined = self.joined.get_or_insert_with(|| BytesMut::with_capacity(length));
-        if !self.first.is_empty() {
-            self.more.push_front(core::mem::take(&mut self.first));
-        }
-        let mut left = most;
-        while let Some(chunk) = self.more.front_mut() {
-            let part = chunk.split_to(chunk.len().min(left));
-            joined.extend_from_slice(&part);
-            left = left.saturating_sub(part.len());
-            if !chunk.is_empty() {
-                return false;
-            }
-            self.more.pop_front();
-        }
-        self.first = core::mem::take(joined).freeze();
-        self.joined = None;
+        let Some(rest) = &mut self.rest else { return true };
+        let Some(joined) = rest.join(&mut self.first, self.length, most) else { return false };
+        self.first = joined;
+        self.rest = None;
         true
     }
 
@@ -89,6 +67,45 @@ impl Chunks {
     pub(crate) fn into_bytes(mut self) -> Bytes {
         self.join(usize::MAX);
         self.first
+    }
+}
+
+impl Rest {
+    fn push(&mut self, chunk: Bytes) {
+        if chunk.len() < SMALL {
+            self.gathered.extend_from_slice(&chunk);
+            if self.gathered.len() >= GATHERED {
+                self.end_gathering();
+            }
+        } else {
+            self.end_gathering();
+            self.chunks.push_back(chunk);
+        }
+    }
+
+    fn end_gathering(&mut self) {
+        if !self.gathered.is_empty() {
+            self.chunks.push_back(mem::take(&mut self.gathered).freeze());
+        }
+    }
+
+    fn join(&mut self, first: &mut Bytes, length: usize, most: usize) -> Option<Bytes> {
+        if self.joined.is_none() {
+            self.end_gathering();
+            self.chunks.push_front(mem::take(first));
+        }
+        let joined = self.joined.get_or_insert_with(|| BytesMut::with_capacity(length));
+        let mut left = most;
+        while let Some(chunk) = self.chunks.front_mut() {
+            let part = chunk.split_to(chunk.len().min(left));
+            joined.extend_from_slice(&part);
+            left = left.saturating_sub(part.len());
+            if !chunk.is_empty() {
+                return None;
+            }
+            self.chunks.pop_front();
+        }
+        Some(mem::take(joined).freeze())
     }
 }
 
@@ -151,7 +168,8 @@ mod tests {
         for _ in 0..100_000 {
             chunks.push(buffer.slice(..10));
         }
-        assert!(chunks.more.len() <= 1_000_000 / GATHERED);
-        assert!(chunks.gathered.capacity() <= 2 * GATHERED);
+        let rest = chunks.rest.unwrap();
+        assert!(rest.chunks.len() <= 1_000_000 / GATHERED);
+        assert!(rest.gathered.capacity() <= 2 * GATHERED);
     }
 }

@@ -160,10 +160,13 @@ impl Endpoint {
         self.0.chunk_timeout
     }
 
-    /// Runs this for the first request. It is run again for the next one if it panics.
+    /// Runs this for the first request of an endpoint that needs a timer for slow bodies: a runtime without timers then shows
+    /// with that one. Run again for the next if it panics.
     #[cfg(feature = "_read")]
     pub(super) fn check_timers(&self, check: impl FnOnce()) {
-        self.0.has_timers.get_or_init(check);
+        if self.0.chunk_timeout < Duration::MAX || self.0.body_timeout < Duration::MAX {
+            self.0.has_timers.get_or_init(check);
+        }
     }
 
     /// What comes before the head is read: a body that is declared too long is refused, and the public URL is found, where

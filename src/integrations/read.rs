@@ -1,17 +1,19 @@
 //! Reads a body that is arriving: under a limit and two times, hashed as it comes, and never long without a pause.
 
 use core::future::poll_fn;
-use core::pin::{Pin, pin};
+use core::pin::Pin;
 use core::task::{Context, Poll, ready};
 use core::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, Method};
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use super::endpoint::Endpoint;
 use super::incoming::{Incoming, Seen, accepted};
 use crate::error::{Error, ErrorKind};
+use crate::stream::Collector;
+use crate::time::UnixTime;
 use crate::verified::{Genuine, VerifiedBuf};
 
 /// How much is hashed at once, in bytes times keys: some 40 µs with SHA instructions.
@@ -39,6 +41,15 @@ pub(super) enum Broken {
     Limit,
     /// The connection ended, or the framing is wrong.
     Off,
+}
+
+impl Broken {
+    const fn kind(self) -> ErrorKind {
+        match self {
+            Self::Limit => ErrorKind::BodyTooLarge,
+            Self::Off => ErrorKind::BodyIncomplete,
+        }
+    }
 }
 
 /// What was found of a request whose body has arrived, until its head is put with it.
@@ -87,38 +98,90 @@ async fn verify(
     seen: &mut Seen,
 ) -> Result<Genuine, Error> {
     seen.url = endpoint.target(&incoming)?;
-    let mut collector = endpoint.collect(incoming, seen.url.as_deref())?;
-    let mut deadline = pin!(Deadline::new(endpoint));
+    let (length, judged_at) = (&mut seen.body_length, &mut seen.judged_at);
+    let head = (incoming, seen.url.as_deref());
+    let begun =
+        poll_fn(|cx| Poll::Ready(begin(endpoint, head, chunks.as_mut(), length, judged_at, cx)));
+    let (mut collector, mut waiting) = match begun.await? {
+        Begun::Settled(genuine) => return Ok(genuine),
+        Begun::Arriving(collector, chunk) => (collector, chunk),
+    };
+    let mut deadline = Deadline::new(endpoint);
     let keys = endpoint.verifier().keys().max(1);
     let mut done = 0_usize;
     loop {
-        let chunk = poll_fn(|cx| deadline.as_mut().poll_chunk(chunks.as_mut(), cx)).await;
+        let chunk = match waiting.take() {
+            Some(chunk) => Ok(Some(chunk)),
+            None => poll_fn(|cx| deadline.poll_chunk(chunks.as_mut(), cx)).await,
+        };
         let Some(chunk) = chunk.map_err(|kind| endpoint.error(kind))? else { break };
-        seen.body_length = seen.body_length.saturating_add(chunk.len());
+        *length = length.saturating_add(chunk.len());
         collector.admit(chunk.len())?;
         done = done.saturating_add(CHUNK);
-        // A first chunk that is small is likely the whole body, and hashed at the end or with the next.
-        if !collector.is_first() || chunk.len() > PART / keys {
-            for part in chunk.chunks(PART / keys) {
-                collector.hash(part);
-                done = done.saturating_add(part.len().saturating_mul(keys));
-                pause(&mut done, deadline.as_mut()).await.map_err(|kind| endpoint.error(kind))?;
-            }
+        for part in chunk.chunks(PART / keys) {
+            collector.hash(part);
+            done = done.saturating_add(part.len().saturating_mul(keys));
+            pause(&mut done, &mut deadline).await.map_err(|kind| endpoint.error(kind))?;
         }
-        pause(&mut done, deadline.as_mut()).await.map_err(|kind| endpoint.error(kind))?;
+        pause(&mut done, &mut deadline).await.map_err(|kind| endpoint.error(kind))?;
         collector.keep(chunk);
     }
     while !collector.join(PART) {
         done = done.saturating_add(PART);
-        pause(&mut done, deadline.as_mut()).await.map_err(|kind| endpoint.error(kind))?;
+        pause(&mut done, &mut deadline).await.map_err(|kind| endpoint.error(kind))?;
     }
     let now = endpoint.now();
-    seen.judged_at = Some(now);
+    *judged_at = Some(now);
     collector.prove(now)
 }
 
+/// What is known of a body once it was asked for the first time.
+enum Begun<'h> {
+    /// It was there, in one small chunk, and is verified.
+    Settled(Genuine),
+    /// There may be more: what is known of it, and a chunk that waits to be hashed.
+    Arriving(Box<Collector<'h>>, Option<Bytes>),
+}
+
+/// Reads the head, and the body if it is at hand in one small chunk, as most are. What this needs is on the stack, so that the
+/// futures around it stay small and such a body costs no memory of its own.
+fn begin<'h>(
+    endpoint: &'h Endpoint,
+    (incoming, url): (Incoming<'h>, Option<&'h str>),
+    mut chunks: Pin<&mut impl Chunks>,
+    length: &mut usize,
+    judged_at: &mut Option<UnixTime>,
+    cx: &mut Context<'_>,
+) -> Result<Begun<'h>, Error> {
+    let mut collector = endpoint.collect(incoming, url)?;
+    endpoint.check_timers(|| drop(sleep(Duration::ZERO)));
+    let largest = PART / endpoint.verifier().keys().max(1);
+    // The chunk, its end, and trailers or an empty frame in between.
+    for _ in 0..4 {
+        match chunks.as_mut().poll_chunk(cx) {
+            Poll::Ready(Some(Ok(chunk))) if collector.is_first() && chunk.len() <= largest => {
+                *length = length.saturating_add(chunk.len());
+                collector.admit(chunk.len())?;
+                collector.keep(chunk);
+            }
+            Poll::Ready(Some(Ok(chunk))) if chunk.is_empty() => {}
+            Poll::Ready(Some(Ok(chunk))) => {
+                return Ok(Begun::Arriving(Box::new(collector), Some(chunk)));
+            }
+            Poll::Ready(Some(Err(broken))) => return Err(endpoint.error(broken.kind())),
+            Poll::Ready(None) => {
+                let now = endpoint.now();
+                *judged_at = Some(now);
+                return collector.prove(now).map(Begun::Settled);
+            }
+            Poll::Pending => break,
+        }
+    }
+    Ok(Begun::Arriving(Box::new(collector), None))
+}
+
 /// Gives other tasks their turn once enough was done.
-async fn pause(done: &mut usize, deadline: Pin<&mut Deadline>) -> Result<(), ErrorKind> {
+async fn pause(done: &mut usize, deadline: &mut Deadline) -> Result<(), ErrorKind> {
     if *done < TURN {
         return Ok(());
     }
@@ -128,87 +191,63 @@ async fn pause(done: &mut usize, deadline: Pin<&mut Deadline>) -> Result<(), Err
     if deadline.is_over() { Err(ErrorKind::BodyTimeout) } else { Ok(()) }
 }
 
-pin_project_lite::pin_project! {
-    /// When the body, and its next chunk, must be there. No timer where there is no limit, nor for a body at hand.
-    struct Deadline {
-        // Made when a body keeps us waiting for the first time.
-        #[pin]
-        sleep: Option<Sleep>,
-        // The first time that a body keeps us waiting, or others.
-        begun: Option<Instant>,
-        waiting: Option<Instant>,
-        chunk: Duration,
-        body: Duration,
-    }
+/// When the body, and its next chunk, must be there. No timer where there is no limit.
+struct Deadline {
+    /// Made when a body keeps us waiting for the first time.
+    sleep: Option<Pin<Box<Sleep>>>,
+    begun: Instant,
+    waiting: Option<Instant>,
+    chunk: Duration,
+    body: Duration,
 }
 
 impl Deadline {
     fn new(endpoint: &Endpoint) -> Self {
         let (chunk, body) = (endpoint.chunk_timeout(), endpoint.body_timeout());
-        let deadline = Self { sleep: None, begun: None, waiting: None, chunk, body };
-        // A runtime without timers shows with the first request, not with the first that is slow.
-        if deadline.is_limited() {
-            endpoint.check_timers(|| drop(sleep(Duration::ZERO)));
-        }
-        deadline
-    }
-
-    fn is_limited(&self) -> bool {
-        self.chunk < Duration::MAX || self.body < Duration::MAX
+        Self { sleep: None, begun: Instant::now(), waiting: None, chunk, body }
     }
 
     /// Whether the body as a whole has taken too long: for bodies that never keep us waiting and never end.
-    fn is_over(mut self: Pin<&mut Self>) -> bool {
-        self.is_limited() && self.as_mut().end().is_some_and(|end| end <= Instant::now())
+    fn is_over(&self) -> bool {
+        self.end().is_some_and(|end| end <= Instant::now())
     }
 
     /// When the whole body must be there; `None` is never.
-    fn end(self: Pin<&mut Self>) -> Option<Instant> {
-        let this = self.project();
-        this.begun.get_or_insert_with(Instant::now).checked_add(*this.body)
+    fn end(&self) -> Option<Instant> {
+        self.begun.checked_add(self.body)
     }
 
     /// The next chunk, or why there is none.
     fn poll_chunk(
-        mut self: Pin<&mut Self>,
+        &mut self,
         chunks: Pin<&mut impl Chunks>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<Option<Bytes>, ErrorKind>> {
         match chunks.poll_chunk(cx) {
             Poll::Ready(chunk) => {
-                *self.as_mut().project().waiting = None;
-                Poll::Ready(chunk.transpose().map_err(|broken| match broken {
-                    Broken::Limit => ErrorKind::BodyTooLarge,
-                    Broken::Off => ErrorKind::BodyIncomplete,
-                }))
+                self.waiting = None;
+                Poll::Ready(chunk.transpose().map_err(Broken::kind))
             }
             Poll::Pending => self.poll_due(cx).map(|()| Err(ErrorKind::BodyTimeout)),
         }
     }
 
     /// Ready once the next chunk, or the whole body, is due.
-    fn poll_due(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        if !self.is_limited() {
-            return Poll::Pending;
-        }
-        let end = self.as_mut().end();
-        let mut this = self.project();
-        if this.sleep.is_none() {
-            this.sleep.set(Some(sleep((*this.chunk).min(*this.body))));
-        }
-        let Some(mut sleep) = this.sleep.as_mut().as_pin_mut() else { return Poll::Pending };
-        let waiting = *this.waiting.get_or_insert_with(Instant::now);
-        let due = match (waiting.checked_add(*this.chunk), end) {
+    fn poll_due(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let waiting = *self.waiting.get_or_insert_with(Instant::now);
+        let due = match (waiting.checked_add(self.chunk), self.end()) {
             (Some(chunk), Some(end)) => Some(chunk.min(end)),
             (chunk, end) => chunk.or(end),
         };
+        let Some(due) = due else { return Poll::Pending };
+        let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep_until(due)));
         // The timer was set for an earlier chunk: set it anew only when it ends, not with every chunk.
         loop {
             ready!(sleep.as_mut().poll(cx));
-            match due {
-                Some(due) if Instant::now() < due => sleep.as_mut().reset(due),
-                _ => return Poll::Ready(()),
+            if due <= Instant::now() {
+                return Poll::Ready(());
             }
+            sleep.as_mut().reset(due);
         }
     }
 }
