@@ -64,9 +64,9 @@ impl Chunks {
     }
 
     /// All of it.
-    pub(crate) fn into_bytes(mut self) -> Bytes {
+    pub(crate) fn take(&mut self) -> Bytes {
         self.join(usize::MAX);
-        self.first
+        mem::take(&mut self.first)
     }
 }
 
@@ -133,9 +133,9 @@ mod tests {
         let body: Vec<u8> = (0..300_000_u32).flat_map(u32::to_le_bytes).collect();
         for lengths in [&[1 << 20][..], &[10], &[4096], &[1, 5000], &[5000, 1, 0, 70_000, 3, 4095]]
         {
-            let chunks = cut(&body, lengths);
+            let mut chunks = cut(&body, lengths);
             assert_eq!(chunks.len(), body.len());
-            assert!(chunks.into_bytes() == body, "{lengths:?}");
+            assert!(chunks.take() == body, "{lengths:?}");
             for most in [1 << 10, 100_000] {
                 let mut chunks = cut(&body, lengths);
                 let mut times = 1;
@@ -145,7 +145,7 @@ mod tests {
                     assert!(times < 2 * body.len() / most + 10);
                 }
                 assert!(times >= body.len() / most, "{lengths:?}: {times} times {most}");
-                assert!(chunks.into_bytes() == body, "{lengths:?}");
+                assert!(chunks.take() == body, "{lengths:?}");
             }
         }
     }
@@ -157,8 +157,8 @@ mod tests {
         chunks.push(Bytes::new());
         chunks.push(body.clone());
         assert!(chunks.join(1));
-        assert_eq!(chunks.into_bytes().as_ptr(), body.as_ptr());
-        assert!(Chunks::default().into_bytes().is_empty());
+        assert_eq!(chunks.take().as_ptr(), body.as_ptr());
+        assert!(Chunks::default().take().is_empty());
     }
 
     #[test]

@@ -200,20 +200,20 @@ impl<'h> Collector<'h> {
     /// # Errors
     ///
     /// As [`Verifier::verify_at`], and [`BodyTooLarge`](ErrorKind::BodyTooLarge) if a chunk led beyond the limit.
-    pub fn finish(self, now: UnixTime) -> Result<VerifiedBuf, Error> {
+    pub fn finish(mut self, now: UnixTime) -> Result<VerifiedBuf, Error> {
         let head = self.head;
         Ok(self.prove(now)?.with_head(head))
     }
 
-    /// The same for those who own the head and can give it away.
-    pub(crate) fn prove(self, now: UnixTime) -> Result<Genuine, Error> {
+    /// The same for those who own the head and can give it away. Once: the body is taken.
+    pub(crate) fn prove(&mut self, now: UnixTime) -> Result<Genuine, Error> {
         if self.overflowed {
             return Err(self.too_large());
         }
-        let body = self.body.into_bytes();
-        let evidence = match self.check {
-            Check::Held(Some(mut session)) => session.run(&body),
-            Check::Running(mut opened) => opened.finish(|| Ok(body.clone())),
+        let body = self.body.take();
+        let evidence = match &mut self.check {
+            Check::Held(Some(session)) => session.run(&body),
+            Check::Running(opened) => opened.finish(|| Ok(body.clone())),
             // Never: what takes the session leaves a running check.
             Check::Held(None) => {
                 Err(Error::new(ErrorKind::SignatureMismatch, self.verifier.provider().info().id))

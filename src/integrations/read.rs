@@ -12,8 +12,6 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use super::endpoint::Endpoint;
 use super::incoming::{Incoming, Seen, accepted};
 use crate::error::{Error, ErrorKind};
-use crate::stream::Collector;
-use crate::time::UnixTime;
 use crate::verified::{Genuine, VerifiedBuf};
 
 /// How much is hashed at once, in bytes times keys: some 40 µs with SHA instructions.
@@ -98,30 +96,24 @@ async fn verify(
     seen: &mut Seen,
 ) -> Result<Genuine, Error> {
     seen.url = endpoint.target(&incoming)?;
-    let (length, judged_at) = (&mut seen.body_length, &mut seen.judged_at);
-    let head = (incoming, seen.url.as_deref());
-    let begun =
-        poll_fn(|cx| Poll::Ready(begin(endpoint, head, chunks.as_mut(), length, judged_at, cx)));
-    let (mut collector, mut waiting) = match begun.await? {
-        Begun::Settled(genuine) => return Ok(genuine),
-        Begun::Arriving(collector, chunk) => (collector, chunk),
-    };
+    // In a place of its own, so that the futures around this stay small: they are moved, and made for every request.
+    let mut collector = Box::new(endpoint.collect(incoming, seen.url.as_deref())?);
     let mut deadline = Deadline::new(endpoint);
     let keys = endpoint.verifier().keys().max(1);
     let mut done = 0_usize;
     loop {
-        let chunk = match waiting.take() {
-            Some(chunk) => Ok(Some(chunk)),
-            None => poll_fn(|cx| deadline.poll_chunk(chunks.as_mut(), cx)).await,
-        };
+        let chunk = poll_fn(|cx| deadline.poll_chunk(chunks.as_mut(), cx)).await;
         let Some(chunk) = chunk.map_err(|kind| endpoint.error(kind))? else { break };
-        *length = length.saturating_add(chunk.len());
+        seen.body_length = seen.body_length.saturating_add(chunk.len());
         collector.admit(chunk.len())?;
         done = done.saturating_add(CHUNK);
-        for part in chunk.chunks(PART / keys) {
-            collector.hash(part);
-            done = done.saturating_add(part.len().saturating_mul(keys));
-            pause(&mut done, &mut deadline).await.map_err(|kind| endpoint.error(kind))?;
+        // A first chunk that is small is likely the whole body, and is hashed at its end.
+        if !collector.is_first() || chunk.len() > PART / keys {
+            for part in chunk.chunks(PART / keys) {
+                collector.hash(part);
+                done = done.saturating_add(part.len().saturating_mul(keys));
+                pause(&mut done, &mut deadline).await.map_err(|kind| endpoint.error(kind))?;
+            }
         }
         pause(&mut done, &mut deadline).await.map_err(|kind| endpoint.error(kind))?;
         collector.keep(chunk);
@@ -131,53 +123,8 @@ async fn verify(
         pause(&mut done, &mut deadline).await.map_err(|kind| endpoint.error(kind))?;
     }
     let now = endpoint.now();
-    *judged_at = Some(now);
+    seen.judged_at = Some(now);
     collector.prove(now)
-}
-
-/// What is known of a body once it was asked for the first time.
-enum Begun<'h> {
-    /// It was there, in one small chunk, and is verified.
-    Settled(Genuine),
-    /// There may be more: what is known of it, and a chunk that waits to be hashed.
-    Arriving(Box<Collector<'h>>, Option<Bytes>),
-}
-
-/// Reads the head, and the body if it is at hand in one small chunk, as most are. What this needs is on the stack, so that the
-/// futures around it stay small and such a body costs no memory of its own.
-fn begin<'h>(
-    endpoint: &'h Endpoint,
-    (incoming, url): (Incoming<'h>, Option<&'h str>),
-    mut chunks: Pin<&mut impl Chunks>,
-    length: &mut usize,
-    judged_at: &mut Option<UnixTime>,
-    cx: &mut Context<'_>,
-) -> Result<Begun<'h>, Error> {
-    let mut collector = endpoint.collect(incoming, url)?;
-    endpoint.check_timers(|| drop(sleep(Duration::ZERO)));
-    let largest = PART / endpoint.verifier().keys().max(1);
-    // The chunk, its end, and trailers or an empty frame in between.
-    for _ in 0..4 {
-        match chunks.as_mut().poll_chunk(cx) {
-            Poll::Ready(Some(Ok(chunk))) if collector.is_first() && chunk.len() <= largest => {
-                *length = length.saturating_add(chunk.len());
-                collector.admit(chunk.len())?;
-                collector.keep(chunk);
-            }
-            Poll::Ready(Some(Ok(chunk))) if chunk.is_empty() => {}
-            Poll::Ready(Some(Ok(chunk))) => {
-                return Ok(Begun::Arriving(Box::new(collector), Some(chunk)));
-            }
-            Poll::Ready(Some(Err(broken))) => return Err(endpoint.error(broken.kind())),
-            Poll::Ready(None) => {
-                let now = endpoint.now();
-                *judged_at = Some(now);
-                return collector.prove(now).map(Begun::Settled);
-            }
-            Poll::Pending => break,
-        }
-    }
-    Ok(Begun::Arriving(Box::new(collector), None))
 }
 
 /// Gives other tasks their turn once enough was done.
@@ -191,11 +138,11 @@ async fn pause(done: &mut usize, deadline: &mut Deadline) -> Result<(), ErrorKin
     if deadline.is_over() { Err(ErrorKind::BodyTimeout) } else { Ok(()) }
 }
 
-/// When the body, and its next chunk, must be there. No timer where there is no limit.
+/// When the body, and its next chunk, must be there. No timer where there is no limit, nor for a body that comes at once.
 struct Deadline {
-    /// Made when a body keeps us waiting for the first time.
+    asked: bool,
     sleep: Option<Pin<Box<Sleep>>>,
-    begun: Instant,
+    begun: Option<Instant>,
     waiting: Option<Instant>,
     chunk: Duration,
     body: Duration,
@@ -203,18 +150,26 @@ struct Deadline {
 
 impl Deadline {
     fn new(endpoint: &Endpoint) -> Self {
-        let (chunk, body) = (endpoint.chunk_timeout(), endpoint.body_timeout());
-        Self { sleep: None, begun: Instant::now(), waiting: None, chunk, body }
+        endpoint.check_timers(|| drop(sleep(Duration::ZERO)));
+        Self {
+            asked: false,
+            sleep: None,
+            begun: None,
+            waiting: None,
+            chunk: endpoint.chunk_timeout(),
+            body: endpoint.body_timeout(),
+        }
     }
 
     /// Whether the body as a whole has taken too long: for bodies that never keep us waiting and never end.
-    fn is_over(&self) -> bool {
+    fn is_over(&mut self) -> bool {
         self.end().is_some_and(|end| end <= Instant::now())
     }
 
-    /// When the whole body must be there; `None` is never.
-    fn end(&self) -> Option<Instant> {
-        self.begun.checked_add(self.body)
+    /// When the whole body must be there; `None` is never. Time runs from the first time that a body keeps us waiting, or
+    /// others.
+    fn end(&mut self) -> Option<Instant> {
+        self.begun.get_or_insert_with(Instant::now).checked_add(self.body)
     }
 
     /// The next chunk, or why there is none.
@@ -228,6 +183,13 @@ impl Deadline {
                 self.waiting = None;
                 Poll::Ready(chunk.transpose().map_err(Broken::kind))
             }
+            // Servers begin to hand on a body when it is asked for, and most is there then. A timer costs more than to ask
+            // once more.
+            Poll::Pending if !self.asked => {
+                self.asked = true;
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
             Poll::Pending => self.poll_due(cx).map(|()| Err(ErrorKind::BodyTimeout)),
         }
     }
@@ -236,10 +198,10 @@ impl Deadline {
     fn poll_due(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let waiting = *self.waiting.get_or_insert_with(Instant::now);
         let due = match (waiting.checked_add(self.chunk), self.end()) {
-            (Some(chunk), Some(end)) => Some(chunk.min(end)),
-            (chunk, end) => chunk.or(end),
+            (Some(chunk), Some(end)) => chunk.min(end),
+            (Some(due), None) | (None, Some(due)) => due,
+            (None, None) => return Poll::Pending,
         };
-        let Some(due) = due else { return Poll::Pending };
         let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep_until(due)));
         // The timer was set for an earlier chunk: set it anew only when it ends, not with every chunk.
         loop {
