@@ -6,9 +6,9 @@ use hookproof::providers::GITHUB;
 use hookproof::testing::{SECRET, Sender};
 use hookproof::{Endpoint, raw::AwsRequest};
 use hookproof_servers::vectors;
-use http::HeaderMap;
-use lambda_http::request::LambdaRequest;
-use lambda_http::{Adapter, Context, LambdaEvent, Request, Service, http, service_fn};
+use lambda_http::Service;
+use lambda_http::http::HeaderMap;
+use lambda_http::lambda_runtime::{Context, LambdaEvent, service_fn};
 use serde_json::{Map, Value, json};
 
 use super::{endpoint, hook};
@@ -17,10 +17,10 @@ const BODY: &[u8] = b"{\"zen\":\"\xff is a byte\"}";
 
 /// The status by which the function answers an event.
 async fn answer(endpoint: &Endpoint, event: &Value) -> u64 {
-    let event: LambdaRequest = serde_json::from_str(&event.to_string()).unwrap();
-    let mut service = Adapter::from(service_fn(async |request: Request| hook(endpoint, request)));
-    let answer = service.call(LambdaEvent::new(event, Context::default())).await.unwrap();
-    serde_json::to_value(answer).unwrap()["statusCode"].as_u64().unwrap()
+    let event = serde_json::from_str(&event.to_string()).unwrap();
+    let function = async |event: LambdaEvent<AwsRequest>| hook(endpoint, &event.payload);
+    let event = LambdaEvent::new(event, Context::default());
+    service_fn(function).call(event).await.unwrap()["statusCode"].as_u64().unwrap()
 }
 
 /// The payload of version 2.0: HTTP APIs and function URLs. Lines of one name are joined.
@@ -98,7 +98,7 @@ async fn a_second_line_of_the_signature_is_seen() {
     }
 }
 
-/// Every vector that such an event carries, with the answer and the reason of the library; and our own reader of events.
+/// Every vector that such an event carries, with the answer and the reason of the library.
 #[tokio::test]
 async fn every_vector_that_an_event_carries() {
     let (cases, left) = vectors::cases();
@@ -107,8 +107,8 @@ async fn every_vector_that_an_event_carries() {
     for case in &cases {
         let request = case.request();
         let is_text = request.headers().values().all(|value| value.to_str().is_ok());
-        // What is signed is what `lambda_http` makes of the query.
-        if !is_text || request.uri().query().is_some() {
+        // An event's path is nothing that an endpoint reads here: the URL is given as it is configured.
+        if !is_text || request.uri() != "/" {
             not_carried += 1;
             continue;
         }
@@ -117,9 +117,6 @@ async fn every_vector_that_an_event_carries() {
         let event = rest_api(method, request.uri().path(), request.headers(), request.body());
         let status = answer(&case.endpoint, &event).await;
         faults.extend(case.differs(u16::try_from(status).unwrap()));
-        let read: AwsRequest = serde_json::from_str(&event.to_string()).unwrap();
-        assert_eq!(read.body(), request.body(), "{}", case.id);
-        assert_eq!(read.headers(), request.headers(), "{}", case.id);
     }
     println!("{carried} vectors as events, {not_carried} not carried");
     assert!(faults.is_empty(), "{} differ:\n{}", faults.len(), faults.join("\n"));

@@ -39,7 +39,8 @@ impl<'a> FromRequest<'a> for Delivery {
         let body = body.take()?.into_bytes_limit(endpoint.limit()).await?;
         let mut delivery = http::Request::new(body);
         *delivery.method_mut() = request.method().clone();
-        *delivery.uri_mut() = request.original_uri().clone();
+        // For senders that sign the URL. Within `nest` it is `original_uri` that the sender has called.
+        *delivery.uri_mut() = request.uri().clone();
         *delivery.headers_mut() = request.headers().clone();
         // The sender is told a status and nothing else, whatever the reason.
         endpoint.verify(delivery).map(Self).map_err(|error| {

@@ -8,7 +8,7 @@
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
 use hookproof::providers::GITHUB;
-use hookproof::{Endpoint, ErrorKind, VerifiedBuf, Verifier, raw};
+use hookproof::{Endpoint, VerifiedBuf, Verifier, raw};
 use rocket::data::{Data, FromData, Outcome, ToByteUnit};
 use rocket::http::Status;
 use rocket::outcome::Outcome::{Error, Success};

@@ -12,9 +12,9 @@ use axum::routing::post;
 use hookproof::tower::VerifyLayer;
 use hookproof::{Endpoint, PublicUrl, VerifiedBuf, Verifier, providers, testing};
 
+use crate::Error;
 use crate::child::{Role, Server};
 use crate::memory::mebibytes;
-use crate::Error;
 
 /// The largest body that the server takes.
 const LIMIT: usize = 256 << 10;
