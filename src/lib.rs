@@ -73,6 +73,7 @@
 #![cfg_attr(hookproof_docsrs, doc(auto_cfg))]
 
 mod builder;
+mod chunks;
 mod config_error;
 pub mod dangerous;
 mod delivery;

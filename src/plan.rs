@@ -378,11 +378,10 @@ enum States {
 }
 
 impl<'h> MacRun<'h> {
-    /// Begins a run. Candidates that cannot be decoded are refused now, before the first byte of the body.
+    /// A run of a plan whose candidates can be decoded: see [`MacPlan::check`].
     #[inline]
-    pub(crate) fn begin(plan: MacPlan<'h>) -> Result<Self, Error> {
-        plan.check()?;
-        Ok(Self { plan, states: States::Unopened })
+    pub(crate) const fn new(plan: MacPlan<'h>) -> Self {
+        Self { plan, states: States::Unopened }
     }
 
     /// Makes the states, where they stay: a run is moved to its place first, and they are kilobytes.

@@ -265,15 +265,24 @@ impl<'h> Session<'h> {
         }
     }
 
+    /// Refuses candidates that cannot be decoded, before the first byte of a body that is to arrive.
+    #[inline]
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match &self.0 {
+            Inner::Mac(plan) => plan.check(),
+            Inner::Whole(..) | Inner::Boxed(_) | Inner::Done(_) => Ok(()),
+        }
+    }
+
     /// Opens the check for a body that arrives in chunks.
     #[inline]
-    pub(crate) fn open(self) -> Result<Opened<'h>, Error> {
-        Ok(match self.0 {
-            Inner::Mac(plan) => Opened::Mac(MacRun::begin(plan)?),
+    pub(crate) fn open(self) -> Opened<'h> {
+        match self.0 {
+            Inner::Mac(plan) => Opened::Mac(MacRun::new(plan)),
             Inner::Whole(check, head) => Opened::Whole(check, head),
             Inner::Boxed(check) => Opened::Boxed(check),
             Inner::Done(evidence) => Opened::Done(evidence),
-        })
+        }
     }
 }
 

@@ -2,13 +2,14 @@
 
 use core::fmt;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 
+use crate::chunks::Chunks;
 use crate::delivery::Head;
 use crate::error::{Error, ErrorKind};
-use crate::provider::Opened;
+use crate::provider::{Opened, Session};
 use crate::time::UnixTime;
-use crate::verified::{VerifiedBuf, VerifiedStream};
+use crate::verified::{Genuine, VerifiedBuf, VerifiedStream};
 use crate::verifier::Verifier;
 
 /// Verification of bodies that need not be kept; see [`Verifier::streaming`].
@@ -48,7 +49,9 @@ impl<'v> Streaming<'v> {
     where
         'v: 'h,
     {
-        Ok(Stream { verifier: self.verifier, opened: self.verifier.begin(head)?.open()? })
+        let session = self.verifier.begin(head)?;
+        session.check()?;
+        Ok(Stream { verifier: self.verifier, opened: session.open() })
     }
 }
 
@@ -106,17 +109,22 @@ impl fmt::Debug for Stream<'_> {
 pub struct Collector<'h> {
     verifier: &'h Verifier,
     head: Head<'h>,
-    opened: Opened<'h>,
+    check: Check<'h>,
     limit: usize,
-    body: Body,
+    body: Chunks,
     overflowed: bool,
 }
 
-/// What has arrived: one chunk stays as it is, several are joined.
-enum Body {
-    Empty,
-    One(Bytes),
-    Joined(BytesMut),
+/// Most bodies are one chunk, which is checked as a whole: that is cheaper, and needs none of the states.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a session stays in its place, so that a body of one chunk allocates nothing"
+)]
+enum Check<'h> {
+    /// No byte is hashed yet; there is one chunk at most.
+    Held(Option<Session<'h>>),
+    /// All that has arrived is hashed. In a place of its own: the states are kilobytes.
+    Running(Box<Opened<'h>>),
 }
 
 impl<'h> Collector<'h> {
@@ -125,8 +133,10 @@ impl<'h> Collector<'h> {
         head: Head<'h>,
         limit: usize,
     ) -> Result<Self, Error> {
-        let opened = verifier.begin(head)?.open()?;
-        Ok(Self { verifier, head, opened, limit, body: Body::Empty, overflowed: false })
+        let session = verifier.begin(head)?;
+        session.check()?;
+        let check = Check::Held(Some(session));
+        Ok(Self { verifier, head, check, limit, body: Chunks::default(), overflowed: false })
     }
 
     /// Takes the next chunk of the body, in order.
@@ -137,7 +147,9 @@ impl<'h> Collector<'h> {
     /// so is every further one.
     pub fn push(&mut self, chunk: Bytes) -> Result<(), Error> {
         self.admit(chunk.len())?;
-        self.hash(&chunk);
+        if !self.is_first() {
+            self.hash(&chunk);
+        }
         self.keep(chunk);
         Ok(())
     }
@@ -152,20 +164,41 @@ impl<'h> Collector<'h> {
         Ok(())
     }
 
-    /// The second: hashes the next part of an admitted chunk.
-    pub(crate) fn hash(&mut self, part: &[u8]) {
-        self.opened.update(part);
+    /// Whether the next chunk is the first: it need not be hashed before it is kept.
+    pub(crate) fn is_first(&self) -> bool {
+        matches!(self.check, Check::Held(_)) && self.body.len() == 0
     }
 
-    /// The last: keeps a chunk that was hashed.
+    /// The second: hashes the next part of an admitted chunk, and the first chunk before it if that was kept only.
+    pub(crate) fn hash(&mut self, part: &[u8]) {
+        if let Check::Held(session) = &mut self.check
+            && let Some(session) = session.take()
+        {
+            let mut opened = Box::new(session.open());
+            opened.update(self.body.first());
+            self.check = Check::Running(opened);
+        }
+        if let Check::Running(opened) = &mut self.check {
+            opened.update(part);
+        }
+    }
+
+    /// The last: keeps a chunk that was hashed, or the first.
     pub(crate) fn keep(&mut self, chunk: Bytes) {
         self.body.push(chunk);
     }
 
+    /// Joins some of what has arrived, at most so much; `true` once it is all in one piece. For integrations: a body of many
+    /// megabytes is not copied in one go.
+    #[cfg(feature = "_read")]
+    pub(crate) fn join(&mut self, most: usize) -> bool {
+        self.body.join(most)
+    }
+
     /// What was kept, without a verdict.
     #[cfg(feature = "_read")]
-    pub(crate) fn into_kept(self) -> Bytes {
-        self.body.into_bytes()
+    pub(crate) fn into_kept(mut self) -> Bytes {
+        self.body.take()
     }
 
     /// Ends the body and verifies the delivery as of `now`. The proof holds the bytes that were hashed.
@@ -174,13 +207,26 @@ impl<'h> Collector<'h> {
     ///
     /// As [`Verifier::verify_at`], and [`BodyTooLarge`](ErrorKind::BodyTooLarge) if a chunk led beyond the limit.
     pub fn finish(mut self, now: UnixTime) -> Result<VerifiedBuf, Error> {
+        let head = self.head;
+        Ok(self.prove(now)?.with_head(head))
+    }
+
+    /// The same for those who own the head and can give it away. Once: the body is taken.
+    pub(crate) fn prove(&mut self, now: UnixTime) -> Result<Genuine, Error> {
         if self.overflowed {
             return Err(self.too_large());
         }
-        let body = self.body.into_bytes();
-        let evidence = self.opened.finish(|| Ok(body.clone()))?;
+        let body = self.body.take();
+        let evidence = match &mut self.check {
+            Check::Held(Some(session)) => session.run(&body),
+            Check::Running(opened) => opened.finish(|| Ok(body.clone())),
+            // Never: what takes the session leaves a running check.
+            Check::Held(None) => {
+                Err(Error::new(ErrorKind::SignatureMismatch, self.verifier.provider().info().id))
+            }
+        }?;
         self.verifier.judge(&evidence, now)?;
-        Ok(VerifiedBuf::new(self.verifier.provider(), self.head, body, evidence))
+        Ok(Genuine::new(self.verifier.provider(), evidence, body))
     }
 }
 
@@ -197,42 +243,5 @@ impl fmt::Debug for Collector<'_> {
             .field("limit", &self.limit)
             .field("length", &self.body.len())
             .finish_non_exhaustive()
-    }
-}
-
-impl Body {
-    fn len(&self) -> usize {
-        match self {
-            Self::Empty => 0,
-            Self::One(bytes) => bytes.len(),
-            Self::Joined(bytes) => bytes.len(),
-        }
-    }
-
-    fn push(&mut self, chunk: Bytes) {
-        if chunk.is_empty() {
-            return;
-        }
-        *self = match core::mem::replace(self, Self::Empty) {
-            Self::Empty => Self::One(chunk),
-            Self::One(first) => {
-                let mut joined = BytesMut::with_capacity(first.len() + chunk.len());
-                joined.extend_from_slice(&first);
-                joined.extend_from_slice(&chunk);
-                Self::Joined(joined)
-            }
-            Self::Joined(mut joined) => {
-                joined.extend_from_slice(&chunk);
-                Self::Joined(joined)
-            }
-        };
-    }
-
-    fn into_bytes(self) -> Bytes {
-        match self {
-            Self::Empty => Bytes::new(),
-            Self::One(bytes) => bytes,
-            Self::Joined(bytes) => bytes.freeze(),
-        }
     }
 }

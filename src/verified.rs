@@ -1,6 +1,7 @@
 //! The proof: what only a verifier can make, holding the very bytes that were checked.
 
 use core::fmt;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderMap, Method};
@@ -29,7 +30,7 @@ macro_rules! proof_accessors {
         /// An index above 0 shows that the sender still uses a previous secret.
         #[must_use]
         pub fn key(&self) -> usize {
-            usize::from(self.proof.evidence.key)
+            self.proof.key()
         }
 
         /// How much of the delivery the signature vouches for.
@@ -41,7 +42,7 @@ macro_rules! proof_accessors {
         /// The time that the sender signed, in the sender's precision; `None` where it signs none.
         #[must_use]
         pub fn signed_at(&self) -> Option<UnixTime> {
-            self.proof.evidence.signed_at.map(|time| time.to_unix_time())
+            self.proof.signed_at()
         }
     };
 }
@@ -97,12 +98,8 @@ impl<'a> Verified<'a> {
     /// An owned proof, with copies of headers and body.
     #[must_use]
     pub fn into_owned(self) -> VerifiedBuf {
-        VerifiedBuf::new(
-            self.proof.provider,
-            self.delivery.head(),
-            Bytes::copy_from_slice(self.delivery.body()),
-            self.proof.evidence,
-        )
+        let body = Bytes::copy_from_slice(self.delivery.body());
+        Genuine { proof: self.proof, body }.with_head(self.delivery.head())
     }
 }
 
@@ -116,28 +113,68 @@ impl fmt::Debug for Verified<'_> {
 #[derive(Clone)]
 pub struct VerifiedBuf {
     proof: Proof,
-    headers: HeaderMap,
-    method: Option<Method>,
-    url: Option<Box<str>>,
+    head: Arc<OwnHead>,
     body: Bytes,
 }
 
-impl VerifiedBuf {
-    pub(crate) fn new(
+/// A head that is owned. Shared, since proofs are cloned on their way through a server.
+#[derive(Clone)]
+struct OwnHead {
+    headers: HeaderMap,
+    method: Option<Method>,
+    url: Option<Box<str>>,
+}
+
+/// What a body that was kept has shown, before its head is with it.
+pub(crate) struct Genuine {
+    proof: Proof,
+    body: Bytes,
+}
+
+impl Genuine {
+    pub(crate) const fn new(
         provider: &'static dyn Provider,
-        head: Head<'_>,
-        body: Bytes,
         evidence: Evidence,
+        body: Bytes,
     ) -> Self {
-        Self {
-            proof: Proof { provider, evidence },
-            headers: head.headers().clone(),
-            method: head.method().cloned(),
-            url: head.url().map(Into::into),
-            body,
-        }
+        Self { proof: Proof { provider, evidence }, body }
     }
 
+    /// As [`VerifiedBuf::key`].
+    pub(crate) fn key(&self) -> usize {
+        self.proof.key()
+    }
+
+    /// As [`VerifiedBuf::signed_at`].
+    pub(crate) fn signed_at(&self) -> Option<UnixTime> {
+        self.proof.signed_at()
+    }
+
+    /// The proof, borrowed, with the head that was verified.
+    #[cfg(all(feature = "events", feature = "metrics"))]
+    pub(crate) fn as_verified<'a>(&'a self, head: Head<'a>) -> Verified<'a> {
+        Verified { proof: self.proof, delivery: Delivery::from_parts(head, &self.body) }
+    }
+
+    /// The proof, with the head that was verified.
+    pub(crate) fn with_head(self, head: Head<'_>) -> VerifiedBuf {
+        let url = head.url().map(Into::into);
+        self.with_parts(head.headers().clone(), head.method().cloned(), url)
+    }
+
+    /// The same head, given away.
+    pub(crate) fn with_parts(
+        self,
+        headers: HeaderMap,
+        method: Option<Method>,
+        url: Option<Box<str>>,
+    ) -> VerifiedBuf {
+        let head = Arc::new(OwnHead { headers, method, url });
+        VerifiedBuf { proof: self.proof, head, body: self.body }
+    }
+}
+
+impl VerifiedBuf {
     proof_accessors!();
 
     /// The raw body that was verified.
@@ -149,17 +186,17 @@ impl VerifiedBuf {
     /// The headers of the delivery. Most of them are not signed; see [`Info::missing`](crate::Info::missing).
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+        &self.head.headers
     }
 
     /// The same proof, borrowed.
     #[must_use]
     pub fn as_verified(&self) -> Verified<'_> {
-        let mut head = Head::new(&self.headers);
-        if let Some(method) = &self.method {
+        let mut head = Head::new(&self.head.headers);
+        if let Some(method) = &self.head.method {
             head = head.with_method(method);
         }
-        if let Some(url) = &self.url {
+        if let Some(url) = &self.head.url {
             head = head.with_url(url);
         }
         Verified { proof: self.proof, delivery: Delivery::from_parts(head, &self.body) }
@@ -168,7 +205,7 @@ impl VerifiedBuf {
     /// The headers and the raw body that was verified.
     #[must_use]
     pub fn into_parts(self) -> (HeaderMap, Bytes) {
-        (self.headers, self.body)
+        (Arc::unwrap_or_clone(self.head).headers, self.body)
     }
 }
 
@@ -199,6 +236,14 @@ impl fmt::Debug for VerifiedStream {
 }
 
 impl Proof {
+    fn key(&self) -> usize {
+        usize::from(self.evidence.key)
+    }
+
+    fn signed_at(&self) -> Option<UnixTime> {
+        self.evidence.signed_at.map(|time| time.to_unix_time())
+    }
+
     fn debug(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(name)
             .field("provider", &self.provider.info().id)

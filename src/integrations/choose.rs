@@ -10,7 +10,7 @@ use http::{Request, StatusCode};
 use super::endpoint::{Endpoint, NoEndpoint};
 use super::endpoints::{Endpoints, Place};
 use super::incoming::Incoming;
-use super::read::{Broken, Chunks, keep, receive};
+use super::read::{Broken, Chunks, Received, keep, receive};
 use super::standing::{Chosen, Standing};
 use super::tenants::Tenants;
 use crate::error::Error;
@@ -82,7 +82,8 @@ impl Endpoints {
         let body = body.into();
         let incoming = Incoming::of(&parts, u64::try_from(body.len()).ok());
         let mut chunks = Whole(Some(body));
-        receive_any(self, incoming, Pin::new(&mut chunks)).await
+        let (endpoint, received) = receive_any(self, incoming, Pin::new(&mut chunks)).await?;
+        Ok((endpoint, received.with_head(parts.headers, parts.method)))
     }
 }
 
@@ -98,20 +99,20 @@ impl Chunks for Whole {
     }
 }
 
-/// Verifies a request whose body is arriving: the proof, and the endpoint that it is by.
+/// Verifies a request whose body is arriving: what was found, and the endpoint that it is by.
 pub(super) async fn receive_any(
     endpoints: &Endpoints,
     incoming: Incoming<'_>,
     chunks: Pin<&mut impl Chunks>,
-) -> Result<(Endpoint, VerifiedBuf), Refusal> {
+) -> Result<(Endpoint, Received), Refusal> {
     let mut chunks = Given { kept: None, rest: Some(chunks) };
     let place = endpoints.at(incoming.path());
     let chosen = match place.map_err(|none| Refusal::NoEndpoint(none.reported()))? {
         Place::Endpoint(endpoint) => Chosen::own(endpoint),
         Place::Tenants(tenants, key) => find(tenants, key, incoming, &mut chunks).await?,
     };
-    let proof = receive(&chosen, incoming, Pin::new(&mut chunks)).await;
-    proof.map(|proof| (chosen.endpoint, proof)).map_err(Refusal::Refused)
+    let received = receive(&chosen, incoming, Pin::new(&mut chunks)).await;
+    received.map(|received| (chosen.endpoint, received)).map_err(Refusal::Refused)
 }
 
 /// The endpoint of a tenant. A body that is read for it is kept.

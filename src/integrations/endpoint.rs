@@ -3,19 +3,21 @@
 use core::fmt;
 use core::time::Duration;
 use std::sync::Arc;
+#[cfg(feature = "_read")]
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use bytes::Bytes;
 use http::{Request, StatusCode};
 
-use super::incoming::{Incoming, Seen, accepted};
+use super::incoming::{Incoming, Seen};
 use super::report::{Accepted, Report};
 use super::url::{PublicUrl, bad};
 use crate::config_error::ConfigError;
 use crate::error::{Error, ErrorKind};
 use crate::stream::Collector;
 use crate::time::UnixTime;
-use crate::verified::VerifiedBuf;
+use crate::verified::{Genuine, VerifiedBuf};
 use crate::verifier::Verifier;
 
 /// The largest body of senders that do not say how large their bodies may become: far above what they send, and small
@@ -56,6 +58,8 @@ struct Inner {
     url: Option<PublicUrl>,
     body_timeout: Duration,
     chunk_timeout: Duration,
+    #[cfg(feature = "_read")]
+    has_timers: OnceLock<()>,
     clock: Box<Clock>,
     on_verdict: Option<Box<OnVerdict>>,
 }
@@ -83,6 +87,8 @@ impl Endpoint {
             url: None,
             body_timeout: DEFAULT_BODY_TIMEOUT,
             chunk_timeout: DEFAULT_CHUNK_TIMEOUT,
+            #[cfg(feature = "_read")]
+            has_timers: OnceLock::new(),
             clock: Box::new(|| UnixTime::from(SystemTime::now())),
             on_verdict: None,
         })
@@ -103,8 +109,11 @@ impl Endpoint {
         let incoming = Incoming::of(&parts, u64::try_from(body.len()).ok());
         let mut seen = Seen::of(&incoming);
         let verdict = self.verify_whole(incoming, body, &mut seen);
-        self.report(&seen, verdict.as_ref().map(accepted).map_err(|error| *error));
-        verdict
+        self.report(
+            &seen,
+            verdict.as_ref().map(|found| seen.accepted(found, incoming)).map_err(|error| *error),
+        );
+        Ok(verdict?.with_parts(parts.headers, Some(parts.method), seen.url))
     }
 
     fn verify_whole(
@@ -112,14 +121,14 @@ impl Endpoint {
         incoming: Incoming<'_>,
         body: Bytes,
         seen: &mut Seen,
-    ) -> Result<VerifiedBuf, Error> {
+    ) -> Result<Genuine, Error> {
         self.target(&incoming, seen)?;
         let mut collector = self.collect(incoming, seen.url.as_deref())?;
         seen.body_length = body.len();
         collector.push(body)?;
         let now = self.now();
         seen.judged_at = Some(now);
-        collector.finish(now)
+        collector.prove(now)
     }
 
     /// The verifier.
@@ -152,6 +161,15 @@ impl Endpoint {
     #[cfg(feature = "_read")]
     pub(super) fn chunk_timeout(&self) -> Duration {
         self.0.chunk_timeout
+    }
+
+    /// Runs this for the first request of an endpoint that needs a timer for slow bodies: a runtime without timers then shows
+    /// with that one. Run again for the next if it panics.
+    #[cfg(feature = "_read")]
+    pub(super) fn check_timers(&self, check: impl FnOnce()) {
+        if self.0.chunk_timeout < Duration::MAX || self.0.body_timeout < Duration::MAX {
+            self.0.has_timers.get_or_init(check);
+        }
     }
 
     /// What comes before the head is read: a body that is declared too long is refused, and the public URL is found, where

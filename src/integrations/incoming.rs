@@ -10,7 +10,7 @@ use super::report::Accepted;
 use super::standing::Standing;
 use crate::delivery::Head;
 use crate::time::{UnixTime, canonical_decimal};
-use crate::verified::VerifiedBuf;
+use crate::verified::Genuine;
 
 /// The head of a request, as every framework has it.
 #[derive(Clone, Copy)]
@@ -74,12 +74,23 @@ impl Seen {
             encodings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"));
         Self { content_encoded, ..Self::default() }
     }
-}
 
-/// What a report says of a proof.
-pub(super) fn accepted(proof: &VerifiedBuf) -> Accepted {
-    let accepted = Accepted::new(proof.key(), proof.signed_at());
-    #[cfg(all(feature = "events", feature = "metrics"))]
-    let accepted = Accepted { attempt: proof.as_verified().attempt(), ..accepted };
-    accepted
+    /// What a report says of a delivery that was found genuine.
+    #[cfg_attr(
+        not(all(feature = "events", feature = "metrics")),
+        expect(
+            clippy::unused_self,
+            unused_variables,
+            reason = "only events say which attempt it is"
+        )
+    )]
+    pub(super) fn accepted(&self, found: &Genuine, incoming: Incoming<'_>) -> Accepted {
+        let accepted = Accepted::new(found.key(), found.signed_at());
+        #[cfg(all(feature = "events", feature = "metrics"))]
+        let accepted = Accepted {
+            attempt: found.as_verified(incoming.head(self.url.as_deref())).attempt(),
+            ..accepted
+        };
+        accepted
+    }
 }

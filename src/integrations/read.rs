@@ -1,18 +1,20 @@
 //! Reads a body that is arriving: under a limit and two times, hashed as it comes, and never long without a pause.
 
 use core::future::poll_fn;
-use core::pin::{Pin, pin};
+use core::pin::Pin;
 use core::task::{Context, Poll, ready};
 use core::time::Duration;
 
 use bytes::Bytes;
-use tokio::time::{Instant, Sleep, sleep};
+use http::{HeaderMap, Method};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use super::endpoint::Endpoint;
-use super::incoming::{Incoming, Seen, accepted};
+use super::incoming::{Incoming, Seen};
 use super::standing::Chosen;
 use crate::error::{Error, ErrorKind};
-use crate::verified::VerifiedBuf;
+use crate::stream::Collector;
+use crate::verified::{Genuine, VerifiedBuf};
 
 /// How much is hashed at once, in bytes times keys: some 40 µs with SHA instructions.
 const PART: usize = 64 << 10;
@@ -41,6 +43,28 @@ pub(super) enum Broken {
     Off,
 }
 
+impl Broken {
+    const fn kind(self) -> ErrorKind {
+        match self {
+            Self::Limit => ErrorKind::BodyTooLarge,
+            Self::Off => ErrorKind::BodyIncomplete,
+        }
+    }
+}
+
+/// What was found of a request whose body has arrived, until its head is put with it.
+pub(super) struct Received {
+    genuine: Genuine,
+    url: Option<Box<str>>,
+}
+
+impl Received {
+    /// The proof, with the head that was verified.
+    pub(super) fn with_head(self, headers: HeaderMap, method: Method) -> VerifiedBuf {
+        self.genuine.with_parts(headers, Some(method), self.url)
+    }
+}
+
 /// Verifies a request whose body is arriving by the endpoint that was chosen, and reports the verdict.
 ///
 /// The head is judged before the body is asked for anything: a client that waits for `100 Continue` then never gets it.
@@ -48,8 +72,7 @@ pub(super) async fn receive(
     chosen: &Chosen,
     incoming: Incoming<'_>,
     chunks: Pin<&mut impl Chunks>,
-) -> Result<VerifiedBuf, Error> {
-    // Without a variable in between: a future that is moved takes its place twice, and this one holds all hash states.
+) -> Result<Received, Error> {
     #[cfg(feature = "tracing")]
     return tracing::Instrument::instrument(
         judge(chosen, incoming, chunks),
@@ -64,45 +87,33 @@ async fn judge(
     chosen: &Chosen,
     incoming: Incoming<'_>,
     chunks: Pin<&mut impl Chunks>,
-) -> Result<VerifiedBuf, Error> {
+) -> Result<Received, Error> {
     let endpoint = &chosen.endpoint;
     let mut seen = Seen { tenant: chosen.standing, ..Seen::of(&incoming) };
     let mut verdict = verify(endpoint, incoming, chunks, &mut seen).await;
     if chosen.is_unknown() && verdict.is_ok() {
         verdict = Err(endpoint.error(ErrorKind::UnknownKey));
     }
-    endpoint.report(&seen, verdict.as_ref().map(accepted).map_err(|error| *error));
-    verdict
+    endpoint.report(
+        &seen,
+        verdict.as_ref().map(|found| seen.accepted(found, incoming)).map_err(|error| *error),
+    );
+    Ok(Received { genuine: verdict?, url: seen.url })
 }
 
 async fn verify(
     endpoint: &Endpoint,
     incoming: Incoming<'_>,
-    mut chunks: Pin<&mut impl Chunks>,
+    chunks: Pin<&mut impl Chunks>,
     seen: &mut Seen,
-) -> Result<VerifiedBuf, Error> {
+) -> Result<Genuine, Error> {
     endpoint.target(&incoming, seen)?;
-    let mut collector = endpoint.collect(incoming, seen.url.as_deref())?;
-    let mut deadline = pin!(Deadline::new(endpoint.chunk_timeout(), endpoint.body_timeout()));
-    let keys = endpoint.verifier().keys().max(1);
-    let mut done = 0_usize;
-    loop {
-        let chunk = poll_fn(|cx| deadline.as_mut().poll_chunk(chunks.as_mut(), cx)).await;
-        let Some(chunk) = chunk.map_err(|kind| endpoint.error(kind))? else { break };
-        seen.body_length = seen.body_length.saturating_add(chunk.len());
-        collector.admit(chunk.len())?;
-        done = done.saturating_add(CHUNK);
-        for part in chunk.chunks(PART / keys) {
-            collector.hash(part);
-            done = done.saturating_add(part.len().saturating_mul(keys));
-            pause(&mut done, &deadline).await.map_err(|kind| endpoint.error(kind))?;
-        }
-        pause(&mut done, &deadline).await.map_err(|kind| endpoint.error(kind))?;
-        collector.keep(chunk);
-    }
+    // In a place of its own, so that the futures around this stay small: they are moved, and made for every request.
+    let mut collector = Box::new(endpoint.collect(incoming, seen.url.as_deref())?);
+    gather(endpoint, &mut collector, chunks, &mut seen.body_length, Hashing::AsItComes).await?;
     let now = endpoint.now();
     seen.judged_at = Some(now);
-    collector.finish(now)
+    collector.prove(now)
 }
 
 /// Reads a body that is needed before it is known whose it is: by the endpoint for those who are not known, which reads the
@@ -123,27 +134,60 @@ pub(super) async fn keep(
 async fn collect(
     endpoint: &Endpoint,
     incoming: Incoming<'_>,
-    mut chunks: Pin<&mut impl Chunks>,
+    chunks: Pin<&mut impl Chunks>,
     seen: &mut Seen,
 ) -> Result<Bytes, Error> {
     endpoint.target(&incoming, seen)?;
-    let mut collector = endpoint.collect(incoming, seen.url.as_deref())?;
-    let mut deadline = pin!(Deadline::new(endpoint.chunk_timeout(), endpoint.body_timeout()));
-    let mut done = 0_usize;
-    loop {
-        let chunk = poll_fn(|cx| deadline.as_mut().poll_chunk(chunks.as_mut(), cx)).await;
-        let Some(chunk) = chunk.map_err(|kind| endpoint.error(kind))? else { break };
-        seen.body_length = seen.body_length.saturating_add(chunk.len());
-        collector.admit(chunk.len())?;
-        done = done.saturating_add(CHUNK);
-        pause(&mut done, &deadline).await.map_err(|kind| endpoint.error(kind))?;
-        collector.keep(chunk);
-    }
+    let mut collector = Box::new(endpoint.collect(incoming, seen.url.as_deref())?);
+    gather(endpoint, &mut collector, chunks, &mut seen.body_length, Hashing::Never).await?;
     Ok(collector.into_kept())
 }
 
+/// Whether a body is hashed while it is read.
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Hashing {
+    AsItComes,
+    Never,
+}
+
+/// Reads a body to its end, into one piece.
+async fn gather(
+    endpoint: &Endpoint,
+    collector: &mut Collector<'_>,
+    mut chunks: Pin<&mut impl Chunks>,
+    body_length: &mut usize,
+    hashing: Hashing,
+) -> Result<(), Error> {
+    let mut deadline = Deadline::new(endpoint);
+    let keys = endpoint.verifier().keys().max(1);
+    let mut done = 0_usize;
+    loop {
+        let chunk = poll_fn(|cx| deadline.poll_chunk(chunks.as_mut(), cx)).await;
+        let Some(chunk) = chunk.map_err(|kind| endpoint.error(kind))? else { break };
+        *body_length = body_length.saturating_add(chunk.len());
+        collector.admit(chunk.len())?;
+        done = done.saturating_add(CHUNK);
+        // A first chunk that is small is likely the whole body, and is hashed at its end.
+        let waits = collector.is_first() && chunk.len() <= PART / keys;
+        if hashing == Hashing::AsItComes && !waits {
+            for part in chunk.chunks(PART / keys) {
+                collector.hash(part);
+                done = done.saturating_add(part.len().saturating_mul(keys));
+                pause(&mut done, &mut deadline).await.map_err(|kind| endpoint.error(kind))?;
+            }
+        }
+        pause(&mut done, &mut deadline).await.map_err(|kind| endpoint.error(kind))?;
+        collector.keep(chunk);
+    }
+    while !collector.join(PART) {
+        done = done.saturating_add(PART);
+        pause(&mut done, &mut deadline).await.map_err(|kind| endpoint.error(kind))?;
+    }
+    Ok(())
+}
+
 /// Gives other tasks their turn once enough was done.
-async fn pause(done: &mut usize, deadline: &Deadline) -> Result<(), ErrorKind> {
+async fn pause(done: &mut usize, deadline: &mut Deadline) -> Result<(), ErrorKind> {
     if *done < TURN {
         return Ok(());
     }
@@ -153,73 +197,78 @@ async fn pause(done: &mut usize, deadline: &Deadline) -> Result<(), ErrorKind> {
     if deadline.is_over() { Err(ErrorKind::BodyTimeout) } else { Ok(()) }
 }
 
-pin_project_lite::pin_project! {
-    /// When the body, and its next chunk, must be there. No timer where there is no limit.
-    struct Deadline {
-        #[pin]
-        sleep: Option<Sleep>,
-        begun: Option<Instant>,
-        waiting: Option<Instant>,
-        chunk: Duration,
-        body: Duration,
-    }
+/// When the body, and its next chunk, must be there. No timer where there is no limit, nor for a body that comes at once.
+struct Deadline {
+    asked: bool,
+    sleep: Option<Pin<Box<Sleep>>>,
+    begun: Option<Instant>,
+    waiting: Option<Instant>,
+    chunk: Duration,
+    body: Duration,
 }
 
 impl Deadline {
-    // The timer is made for every body and looked at only when one keeps us waiting: a runtime without timers then shows
-    // with the first request, and a body at hand costs next to nothing.
-    fn new(chunk: Duration, body: Duration) -> Self {
-        let limited = chunk < Duration::MAX || body < Duration::MAX;
-        let sleep = limited.then(|| sleep(chunk.min(body)));
-        let begun = limited.then(Instant::now);
-        Self { sleep, begun, waiting: None, chunk, body }
+    fn new(endpoint: &Endpoint) -> Self {
+        endpoint.check_timers(|| drop(sleep(Duration::ZERO)));
+        Self {
+            asked: false,
+            sleep: None,
+            begun: None,
+            waiting: None,
+            chunk: endpoint.chunk_timeout(),
+            body: endpoint.body_timeout(),
+        }
     }
 
     /// Whether the body as a whole has taken too long: for bodies that never keep us waiting and never end.
-    fn is_over(&self) -> bool {
+    fn is_over(&mut self) -> bool {
         self.end().is_some_and(|end| end <= Instant::now())
     }
 
-    /// When the whole body must be there; `None` is never.
-    fn end(&self) -> Option<Instant> {
-        self.begun.and_then(|begun| begun.checked_add(self.body))
+    /// When the whole body must be there; `None` is never. Time runs from the first time that a body keeps us waiting, or
+    /// others.
+    fn end(&mut self) -> Option<Instant> {
+        self.begun.get_or_insert_with(Instant::now).checked_add(self.body)
     }
 
     /// The next chunk, or why there is none.
     fn poll_chunk(
-        mut self: Pin<&mut Self>,
+        &mut self,
         chunks: Pin<&mut impl Chunks>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<Option<Bytes>, ErrorKind>> {
         match chunks.poll_chunk(cx) {
             Poll::Ready(chunk) => {
-                *self.as_mut().project().waiting = None;
-                Poll::Ready(chunk.transpose().map_err(|broken| match broken {
-                    Broken::Limit => ErrorKind::BodyTooLarge,
-                    Broken::Off => ErrorKind::BodyIncomplete,
-                }))
+                self.waiting = None;
+                Poll::Ready(chunk.transpose().map_err(Broken::kind))
+            }
+            // Servers begin to hand on a body when it is asked for, and most is there then. A timer costs more than to ask
+            // once more.
+            Poll::Pending if !self.asked => {
+                self.asked = true;
+                cx.waker().wake_by_ref();
+                Poll::Pending
             }
             Poll::Pending => self.poll_due(cx).map(|()| Err(ErrorKind::BodyTimeout)),
         }
     }
 
     /// Ready once the next chunk, or the whole body, is due.
-    fn poll_due(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        let end = self.end();
-        let mut this = self.project();
-        let Some(mut sleep) = this.sleep.as_mut().as_pin_mut() else { return Poll::Pending };
-        let waiting = *this.waiting.get_or_insert_with(Instant::now);
-        let due = match (waiting.checked_add(*this.chunk), end) {
-            (Some(chunk), Some(end)) => Some(chunk.min(end)),
-            (chunk, end) => chunk.or(end),
+    fn poll_due(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let waiting = *self.waiting.get_or_insert_with(Instant::now);
+        let due = match (waiting.checked_add(self.chunk), self.end()) {
+            (Some(chunk), Some(end)) => chunk.min(end),
+            (Some(due), None) | (None, Some(due)) => due,
+            (None, None) => return Poll::Pending,
         };
+        let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep_until(due)));
         // The timer was set for an earlier chunk: set it anew only when it ends, not with every chunk.
         loop {
             ready!(sleep.as_mut().poll(cx));
-            match due {
-                Some(due) if Instant::now() < due => sleep.as_mut().reset(due),
-                _ => return Poll::Ready(()),
+            if due <= Instant::now() {
+                return Poll::Ready(());
             }
+            sleep.as_mut().reset(due);
         }
     }
 }

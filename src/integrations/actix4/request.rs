@@ -57,7 +57,8 @@ pub(super) async fn verify(
         at_least: None,
         peer: head.peer,
     };
-    receive_any(endpoints, incoming, pin!(Arriving(payload))).await
+    let (endpoint, received) = receive_any(endpoints, incoming, pin!(Arriving(payload))).await?;
+    Ok((endpoint, received.with_head(head.headers, head.method)))
 }
 
 struct Arriving<'p>(&'p mut Payload);

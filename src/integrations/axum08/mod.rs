@@ -41,7 +41,8 @@ where
         let chosen = Chosen::own(Endpoint::from_ref(state));
         let (parts, frames) = arriving(request);
         let incoming = Incoming::of(&parts, Some(frames.at_least()));
-        receive(&chosen, incoming, pin!(frames)).await
+        let received = receive(&chosen, incoming, pin!(frames)).await?;
+        Ok(received.with_head(parts.headers, parts.method))
     }
 }
 
@@ -140,7 +141,9 @@ where
             .map_err(|none| WebhookRejection::NoEndpoint(none.reported()))?;
         let (parts, frames) = arriving(Request::from_parts(parts, body));
         let incoming = Incoming::of(&parts, Some(frames.at_least()));
-        let (endpoint, proof) = receive_any(&endpoints, incoming, pin!(frames)).await?;
+        let (endpoint, received) = receive_any(&endpoints, incoming, pin!(frames)).await?;
+        // The content's extractor reads them, too.
+        let proof = received.with_head(parts.headers.clone(), parts.method.clone());
         let request = Request::from_parts(parts, Body::from(proof.body().clone()));
         let content = E::from_request(request, state).await.map_err(WebhookRejection::Content)?;
         Ok(Self { content, endpoint, proof, from: PhantomData })

@@ -83,15 +83,16 @@ where
     R: Default,
 {
     let (mut parts, body) = request.into_parts();
-    let (endpoint, proof, trailers) = {
+    let (endpoint, received, trailers) = {
         let frames = Frames::new(body);
         let incoming = Incoming::of(&parts, Some(frames.at_least()));
         let mut frames = pin!(frames);
         match receive_any(&endpoints, incoming, frames.as_mut()).await {
-            Ok((endpoint, proof)) => (endpoint, proof, frames.take_trailers()),
+            Ok((endpoint, received)) => (endpoint, received, frames.take_trailers()),
             Err(refusal) => return Ok(answer(&refusal)),
         }
     };
+    let proof = received.with_head(parts.headers.clone(), parts.method.clone());
     let body = VerifiedBody::new(proof.body().clone(), trailers);
     parts.extensions.insert(proof);
     parts.extensions.insert(endpoint);

@@ -130,6 +130,19 @@ impl Case {
         std::mem::take(&mut *self.reported.lock().unwrap())
     }
 
+    /// Compares an answer's status and the report with the library's verdict, for servers that take requests without a socket.
+    /// A fault, or nothing.
+    pub fn differs(&self, status: u16) -> Option<String> {
+        let (expected, word) = match self.expected {
+            Ok(key) => (200, format!("key {key}")),
+            Err(kind) => (kind.status().as_u16(), kind.to_string()),
+        };
+        let reported = self.reported();
+        (status != expected || reported != [word.clone()]).then(|| {
+            format!("{}: expected {expected} and {word}, got {status} and {reported:?}", self.id)
+        })
+    }
+
     /// Sends the vector and compares answer and report with the library's verdict. A fault, or nothing.
     pub async fn run(&self, index: usize, address: SocketAddr) -> Option<String> {
         let index = index.to_string();

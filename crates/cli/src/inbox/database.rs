@@ -251,7 +251,9 @@ async fn server(url: &str, args: &DatabaseArgs, intent: Intent) -> Result<Opened
         let tls = match options.get_ssl_mode() {
             PgSslMode::Disable | PgSslMode::Allow | PgSslMode::Prefer => "",
             _ if cfg!(feature = "tls") => "",
-            _ => "; this program was built without the feature `tls`: install it with that, or use a socket or a tunnel",
+            _ => {
+                "; this program was built without the feature `tls`: install it with that, or use a socket or a tunnel"
+            }
         };
         Failure::of_kind("unavailable", format!("cannot connect to {shown}: {why}{tls}"))
     };
