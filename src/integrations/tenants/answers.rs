@@ -216,8 +216,10 @@ impl Shared {
             }
             Err(_) => match state.known.get(&key) {
                 Some(known) if now < known.serves_until => {
-                    known.failing = true;
-                    known.holds_until = after(PAUSE);
+                    if !forgotten {
+                        known.failing = true;
+                        known.holds_until = after(PAUSE);
+                    }
                     known.answer()
                 }
                 _ => Answer::Unavailable,
