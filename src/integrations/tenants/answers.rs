@@ -16,8 +16,8 @@ use crate::integrations::endpoint::Endpoint;
 /// How long a resolver that failed is left alone about a tenant whose old answer is in use.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Instead of a time that no clock reaches.
-const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+/// Instead of a time that no clock reaches: 34 years.
+const FAR: Duration = Duration::from_secs(1 << 30);
 
 /// What is known about a tenant.
 #[derive(Clone)]
@@ -216,8 +216,10 @@ impl Shared {
             }
             Err(_) => match state.known.get(&key) {
                 Some(known) if now < known.serves_until => {
-                    known.failing = true;
-                    known.holds_until = after(PAUSE);
+                    if !forgotten {
+                        known.failing = true;
+                        known.holds_until = after(PAUSE);
+                    }
                     known.answer()
                 }
                 _ => Answer::Unavailable,

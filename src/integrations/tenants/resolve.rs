@@ -35,7 +35,7 @@ pub type ResolveError = Box<dyn Error + Send + Sync>;
 /// ```
 ///
 /// It is called in a task of its own, which goes on when the request that asked is gone. It may panic or hang: that is a
-/// failure like others.
+/// failure like others. What blocks a thread belongs into `spawn_blocking` of the runtime.
 pub trait Resolve<K>: Send + Sync + 'static {
     /// The endpoint for this key; `None` if nobody is known by it.
     ///

@@ -162,6 +162,22 @@ async fn what_is_forgotten_is_asked_for_and_lookups_from_before_do_not_count() {
     assert_eq!(late.await.unwrap(), 200, "it began before");
     assert_eq!(deliver(&tenants, "acme", "newest").await, 200);
     assert_eq!(deliver(&tenants, "acme", "new").await, 401);
+
+    // One that fails after all.
+    tenants.forget("acme");
+    vault.set(Mode::Hangs);
+    let late = tokio::spawn({
+        let tenants = tenants.clone();
+        async move { deliver(&tenants, "acme", "newest").await }
+    });
+    tokio::task::yield_now().await;
+    tenants.forget("acme");
+    vault.set(Mode::Answers);
+    assert_eq!(deliver(&tenants, "acme", "newest").await, 200);
+    assert_eq!(late.await.unwrap(), 200, "by the answer that is there now");
+    vault.reports();
+    assert_eq!(deliver(&tenants, "acme", "newest").await, 200);
+    assert_eq!(vault.reports(), ["acme accepted fresh"]);
 }
 
 #[tokio::test(start_paused = true)]
