@@ -68,7 +68,7 @@ pub(super) fn count(report: &Report<'_>) {
 }
 
 /// Counts a request for which there is no endpoint.
-#[cfg(any(feature = "actix4", feature = "axum08"))]
+#[cfg(feature = "_read")]
 pub(super) fn count_no_endpoint() {
     counter!(
         DELIVERIES,
