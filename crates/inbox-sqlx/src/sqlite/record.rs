@@ -40,7 +40,7 @@ pub(super) async fn insert(
 
 /// Records the only event of a delivery in a transaction of its own.
 ///
-/// Must not be dropped before it ends, and the connection is not to be used again if it fails: its transaction may be open.
+/// If it fails, or is dropped before it ends, the transaction may be open: roll back.
 #[cfg(feature = "worker")]
 pub(super) async fn insert_alone(
     texts: &Texts,

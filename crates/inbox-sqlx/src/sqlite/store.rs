@@ -27,6 +27,7 @@ impl_link!(SqliteRow, SqliteConnection, save);
 
 texts! {
     /// Statements of SQLite alone.
+    #[cfg_attr(not(feature = "worker"), allow(dead_code, reason = "receivers alone record in one step"))]
     Fixed:
         append = sql::APPEND,
         find_many = sql::FIND_MANY,
