@@ -63,11 +63,11 @@ fn every_kind() -> Vec<Batch> {
         batch(&["a"], "1"),
         other_content("a"),
         other_content("a"),
+        batch(&["b", "c", "b", "a"], "1"),
         unkeyed(),
         unkeyed(),
         unsigned("u", b"same"),
         unsigned("v", b"same"),
-        batch(&["b", "c", "b", "a"], "1"),
         batch(&[], "1"),
         batch(&["c"], "1"),
     ];
