@@ -20,26 +20,6 @@ pub(crate) fn trusted(sql: String) -> SqlStr {
     AssertSqlSafe(Arc::<str>::from(sql)).into_sql_str()
 }
 
-/// A text so many times over, as one: each time with parameters (`$1` …) of its own, so many.
-#[cfg(all(feature = "sqlite", feature = "worker"))]
-pub(crate) fn repeated(prefix: &Prefix, sql: &str, parameters: usize, times: usize) -> SqlStr {
-    let sql = prefix.apply(sql);
-    let mut texts = Vec::with_capacity(times);
-    for time in 0..times {
-        let mut parts = sql.split('$');
-        let mut text = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            let digits = part.bytes().take_while(u8::is_ascii_digit).count();
-            let (number, rest) = part.split_at(digits);
-            let number = number.parse().unwrap_or(0_usize);
-            let number = number.saturating_add(time.saturating_mul(parameters));
-            text.push_str(&format!("${number}{rest}"));
-        }
-        texts.push(text);
-    }
-    trusted(texts.join("; "))
-}
-
 /// Statements of one database.
 macro_rules! texts {
     ($(#[$doc:meta])* $name:ident: $($field:ident = $sql:expr),+ $(,)?) => {
@@ -119,18 +99,4 @@ verbs! {
     stream = STREAM,
     success = SUCCESS,
     unsealed = UNSEALED,
-}
-
-#[cfg(test)]
-#[cfg(all(feature = "sqlite", feature = "worker"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_time_has_parameters_of_its_own() {
-        let prefix = Prefix::new("kit").unwrap();
-        let text = repeated(&prefix, "hookproof_a $1, $2 $11; $2", 11, 3);
-        let expected = "kit_a $1, $2 $11; $2; kit_a $12, $13 $22; $13; kit_a $23, $24 $33; $24";
-        assert_eq!(text.as_str(), expected);
-    }
 }

@@ -12,16 +12,15 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookproof_inbox::{
-    Batch, Committed, Found, Intake, Plan, Recorded, Store as _, StoreError, StoreErrorKind,
-    Storing, Work,
+    Batch, Committed, Intake, Plan, Recorded, Store as _, StoreError, StoreErrorKind, Storing, Work,
 };
 use sqlx::pool::PoolConnection;
-use sqlx::{Executor as _, Sqlite, SqliteConnection};
+use sqlx::{Executor as _, Sqlite};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
+use tokio::task::yield_now;
 
-use super::SqliteInbox;
-use super::record::{self, Single};
+use super::{SqliteInbox, record};
 use crate::error::{fault, invalid};
 
 type Answer = Result<Vec<Recorded>, StoreError>;
@@ -146,6 +145,8 @@ async fn write(inbox: SqliteInbox, mut turn: Turn) {
             Ok([waiting]) => store_one(&inbox, waiting).await,
             Err(group) => store_group(&inbox, group).await,
         }
+        // Those who have just been answered may come again at once, and share the next transaction.
+        yield_now().await;
     }
 }
 
@@ -197,55 +198,20 @@ async fn store_together(
 ) -> Result<Vec<Vec<Recorded>>, Failed> {
     let begun = inbox.transaction().await;
     let mut tx = begun.map_err(|error| Failed { error, one: false })?;
+    let mut answers = Vec::new();
     // To begin may take long, so this is seen afterwards.
-    let group: Vec<Option<&Batch>> =
-        group.map(|waiting| (!waiting.is_given_up()).then_some(&waiting.batch)).collect();
-    let mut answers = Vec::with_capacity(group.len());
-    for run in group.chunk_by(|one, next| is_single(*one) && is_single(*next)) {
-        let recorded = record_run(inbox, &mut tx, run).await;
-        answers.extend(recorded.map_err(|error| Failed { error, one: true })?);
+    for waiting in group {
+        answers.push(match waiting.is_given_up() {
+            true => Vec::new(),
+            false => {
+                let recorded = inbox.store.record_many(&mut tx, &waiting.batch, Work::Later).await;
+                recorded.map_err(|error| Failed { error, one: true })?
+            }
+        });
     }
     let committed = tx.commit().await;
     committed.map_err(|error| Failed { error: fault(error), one: false })?;
     Ok(answers)
-}
-
-fn is_single(batch: Option<&Batch>) -> bool {
-    batch.is_some_and(|batch| batch.entries().len() == 1)
-}
-
-fn single(batch: &Batch) -> Option<Single<'_>> {
-    let [entry] = batch.entries() else { return None };
-    Some(Single::new(batch, entry))
-}
-
-/// One delivery, or several with one event each.
-async fn record_run(
-    inbox: &SqliteInbox,
-    tx: &mut SqliteConnection,
-    run: &[Option<&Batch>],
-) -> Result<Vec<Vec<Recorded>>, StoreError> {
-    let mut answers = Vec::with_capacity(run.len());
-    let singles: Vec<Single<'_>> = run.iter().flatten().filter_map(|batch| single(batch)).collect();
-    let found = record::insert_singles(&inbox.store.texts, tx, &singles).await?;
-    let mut found = found.into_iter();
-    for batch in run.iter().flatten() {
-        let recorded = found.next().and_then(|found| verdicts(batch, found));
-        answers.push(match recorded {
-            Some(recorded) => recorded,
-            None => inbox.store.record_many(tx, batch, Work::Later).await?,
-        });
-    }
-    // Whoever gave up, alone in a run, has no verdicts.
-    answers.resize(run.len(), Vec::new());
-    Ok(answers)
-}
-
-/// The verdict on a delivery with one event; nothing if the event has to be kept apart from what is stored under its key, which
-/// is another event then, and nothing was written.
-fn verdicts(batch: &Batch, found: Found) -> Option<Vec<Recorded>> {
-    let (plan, found) = (Plan::new(batch), [found]);
-    plan.conflicts(&found).is_none().then(|| plan.verdicts(&found, &[]))
 }
 
 /// The error of a transaction that several shared.
@@ -258,14 +224,14 @@ fn shared(error: &Arc<StoreError>) -> StoreError {
 /// events, and for one that has to be kept apart from what is stored under its key.
 async fn store_single(inbox: &SqliteInbox, waiting: &mut Waiting) -> Option<Answer> {
     let Waiting { batch, answer, .. } = waiting;
-    let single = single(batch)?;
+    let [entry] = batch.entries() else { return None };
     let mut connection = match inbox.connection().await {
         Ok(connection) => connection,
         Err(error) => return Some(Err(error)),
     };
     let found = {
         let texts = &inbox.store.texts;
-        let mut recording = pin!(record::insert_alone(texts, &mut connection, &single));
+        let mut recording = pin!(record::insert_alone(texts, &mut connection, batch, entry));
         let found = poll_fn(|context| match recording.as_mut().poll(context) {
             Poll::Ready(found) => Poll::Ready(Some(found)),
             Poll::Pending => answer.poll_closed(context).map(|()| None),
@@ -273,7 +239,10 @@ async fn store_single(inbox: &SqliteInbox, waiting: &mut Waiting) -> Option<Answ
         found.await
     };
     match found {
-        Some(Ok(found)) => verdicts(batch, found).map(Ok),
+        Some(Ok(found)) => {
+            let (plan, found) = (Plan::new(batch), [found]);
+            plan.conflicts(&found).is_none().then(|| Ok(plan.verdicts(&found, &[])))
+        }
         // The text may have stopped anywhere.
         Some(Err(error)) => {
             roll_back(connection).await;

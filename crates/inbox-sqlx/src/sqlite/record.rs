@@ -9,7 +9,6 @@ use hookproof_inbox::{
 };
 use http::Method;
 use serde_json::json;
-use sqlx::sqlite::SqliteRow;
 use sqlx::{SqlStr, SqliteConnection};
 
 use super::store::{self, Texts};
@@ -18,9 +17,6 @@ use crate::link::{Columns as _, Link as _, Value};
 use crate::rows;
 
 type Done<T> = Result<T, StoreError>;
-
-/// The parameters of [`RECORD_LATER`](hookproof_inbox::sql::sqlite::RECORD_LATER).
-pub(super) const VALUES: usize = 21;
 
 /// What was found for each entry that the plan inserts. The delivery is stored with the first that is new.
 pub(super) async fn insert(
@@ -34,7 +30,8 @@ pub(super) async fn insert(
         plan.inserts().iter().filter_map(|&index| batch.entries().get(index)).collect();
     match entries.as_slice() {
         [entry] if is_later(entry, work) => {
-            insert_later(&texts.fixed.record_later, connection, &[Single::new(batch, entry)]).await
+            let sql = &texts.fixed.record_later;
+            Ok(vec![insert_later(sql, connection, batch, entry).await?])
         }
         [entry] => Ok(vec![insert_here(texts, connection, batch, entry).await?]),
         entries => insert_many(texts, connection, batch, entries, work).await,
@@ -48,91 +45,52 @@ pub(super) async fn insert(
 pub(super) async fn insert_alone(
     texts: &Texts,
     connection: &mut SqliteConnection,
-    single: &Single<'_>,
+    batch: &Batch,
+    entry: &Entry,
 ) -> Done<Found> {
-    let singles = core::slice::from_ref(single);
-    let mut found = insert_later(&texts.fixed.record_alone, connection, singles).await?;
-    found.pop().ok_or_else(|| corrupt("what was recorded"))
-}
-
-/// Records deliveries with one event each, one after another.
-#[cfg(feature = "worker")]
-pub(super) async fn insert_singles(
-    texts: &Texts,
-    connection: &mut SqliteConnection,
-    mut singles: &[Single<'_>],
-) -> Done<Vec<Found>> {
-    let mut found = Vec::with_capacity(singles.len());
-    while !singles.is_empty() {
-        let fits = texts.several.iter().find(|(times, _)| *times <= singles.len());
-        let (times, sql) =
-            fits.map_or((1, &texts.fixed.record_later), |(times, sql)| (*times, sql));
-        let (now, rest) = singles.split_at(times);
-        found.extend(insert_later(sql, connection, now).await?);
-        singles = rest;
-    }
-    Ok(found)
+    insert_later(&texts.fixed.record_alone, connection, batch, entry).await
 }
 
 fn is_later(entry: &Entry, work: Work) -> bool {
     work == Work::Later || entry.problem().is_some()
 }
 
-/// An event with its delivery and its work, for each of these, by one text: each statement is a way to the driver's thread
-/// and back, which takes longer than the statement.
+/// An event with its delivery and its work, by one text: each statement is a way to the driver's thread and back, which
+/// takes longer than the statement.
 async fn insert_later(
     sql: &SqlStr,
     connection: &mut SqliteConnection,
-    singles: &[Single<'_>],
-) -> Done<Vec<Found>> {
-    let values: Vec<Value<'_>> = singles.iter().flat_map(Single::values).collect();
+    batch: &Batch,
+    entry: &Entry,
+) -> Done<Found> {
+    let digests = (content(batch, entry), batch.body_digest());
+    let headers = headers_to_bytes(batch.headers());
+    let later = Later::new(batch, entry);
+    let [key, work @ ..] = later.values();
+    let [endpoint, provider, method, url, headers, body] = delivery(batch, &headers);
+    let received_at = Value::time(batch.received_at());
+    let mut values = vec![
+        endpoint,
+        key,
+        Value::bytes(digests.0.as_bytes()),
+        Value::bytes(digests.1.as_bytes()),
+        Value::Bool(unsigned(entry)),
+        received_at,
+        provider,
+        method,
+        url,
+        headers,
+        body,
+    ];
+    values.extend(work);
     // Not `row`: it leaves out what comes after the first row.
     let rows = connection.rows(sql, &values).await?;
-    if rows.len() != singles.len() {
-        return Err(corrupt("what was recorded"));
+    let row = rows.first().ok_or_else(|| corrupt("what was recorded"))?;
+    if !row.boolean(0)? {
+        return rows::found(row, 1);
     }
-    rows.iter().zip(singles).map(|(row, single)| single.found(row)).collect()
-}
-
-/// A delivery with one event, as the parameters of the text that records both.
-pub(super) struct Single<'b> {
-    batch: &'b Batch,
-    entry: &'b Entry,
-    content: Digest,
-    digest: Digest,
-    headers: Vec<u8>,
-    later: Later<'b>,
-}
-
-impl<'b> Single<'b> {
-    pub(super) fn new(batch: &'b Batch, entry: &'b Entry) -> Self {
-        let (content, digest) = (content(batch, entry), batch.body_digest());
-        let headers = headers_to_bytes(batch.headers());
-        Self { batch, entry, content, digest, headers, later: Later::new(batch, entry) }
-    }
-
-    fn values(&self) -> [Value<'_>; VALUES] {
-        let [endpoint, provider, method, url, headers, body] = delivery(self.batch, &self.headers);
-        let [key, kind, subject, stream, order, unit, position, twin, element, state, problem] =
-            self.later.values();
-        let (content, digest) = (self.content.as_bytes(), self.digest.as_bytes());
-        let (content, digest) = (Value::bytes(content), Value::bytes(digest));
-        let (unsigned, at) =
-            (Value::Bool(unsigned(self.entry)), Value::time(self.batch.received_at()));
-        [
-            endpoint, key, content, digest, unsigned, at, provider, method, url, headers, body,
-            kind, subject, stream, order, unit, position, twin, element, state, problem,
-        ]
-    }
-
-    fn found(&self, row: &SqliteRow) -> Done<Found> {
-        if !row.boolean(0)? {
-            return rows::found(row, 1);
-        }
-        let arrival = self.batch.received_at();
-        let found = Found::inserted(rows::id(row, 1)?, self.content, arrival, Work::Later);
-        Ok(found.with_same_bytes(rows::key(row, 5)?))
-    }
+    let found = Found::inserted(rows::id(row, 1)?, digests.0, batch.received_at(), Work::Later);
+    Ok(found.with_same_bytes(rows::key(row, 5)?))
 }
 
 /// An event whose delivery is not stored, by the statement that somebody would write by hand.

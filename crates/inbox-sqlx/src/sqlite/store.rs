@@ -18,8 +18,6 @@ use crate::link::{Columns as _, Link as _, Value, impl_link};
 use crate::log::{self, Chain};
 use crate::rows;
 use crate::shared::{shared_log, shared_verbs};
-#[cfg(feature = "worker")]
-use crate::texts::repeated;
 use crate::texts::{Verbs, texts};
 use crate::verbs;
 
@@ -55,9 +53,6 @@ pub(super) struct Texts {
     pub(super) prefix: Prefix,
     pub(super) verbs: Verbs,
     pub(super) fixed: Fixed,
-    /// The texts that record several deliveries with one event each, and how many: the largest first.
-    #[cfg(feature = "worker")]
-    pub(super) several: [(usize, SqlStr); 2],
 }
 
 /// The verbs on SQLite, on a connection or transaction of the caller. It does no I/O by itself, and clones are cheap.
@@ -84,17 +79,7 @@ impl SqliteStore {
     #[must_use]
     pub fn new(prefix: Prefix) -> Self {
         let (verbs, fixed) = (Verbs::sqlite(&prefix), Fixed::new(&prefix));
-        #[cfg(feature = "worker")]
-        let several = [16, 4]
-            .map(|times| (times, repeated(&prefix, sql::RECORD_LATER, record::VALUES, times)));
-        let texts = Texts {
-            prefix,
-            verbs,
-            fixed,
-            #[cfg(feature = "worker")]
-            several,
-        };
-        Self { texts: Arc::new(texts) }
+        Self { texts: Arc::new(Texts { prefix, verbs, fixed }) }
     }
 
     /// The prefix of the tables.

@@ -86,8 +86,13 @@ macro_rules! record_later {
 macro_rules! same_bytes {
     ($endpoint:literal, $digest:literal, $before:literal) => {
         concat!(
-            "SELECT key FROM hookproof_keys WHERE endpoint = ", $endpoint, " AND body = ", $digest,
-            " AND unsigned AND key IS NOT NULL AND id < ", $before, " ORDER BY id LIMIT 1"
+            "SELECT key FROM hookproof_keys WHERE endpoint = ",
+            $endpoint,
+            " AND body = ",
+            $digest,
+            " AND unsigned AND key IS NOT NULL AND id < ",
+            $before,
+            " ORDER BY id LIMIT 1"
         )
     };
 }
