@@ -57,6 +57,8 @@ macro_rules! proof_accessors {
 pub struct Verified<'a> {
     proof: Proof,
     delivery: Delivery<'a>,
+    /// The body, where an owned proof has it: copies of it are shared.
+    shared: Option<&'a Bytes>,
 }
 
 impl<'a> Verified<'a> {
@@ -65,7 +67,7 @@ impl<'a> Verified<'a> {
         delivery: Delivery<'a>,
         evidence: Evidence,
     ) -> Self {
-        Self { proof: Proof { provider, evidence }, delivery }
+        Self { proof: Proof { provider, evidence }, delivery, shared: None }
     }
 
     proof_accessors!();
@@ -82,6 +84,12 @@ impl<'a> Verified<'a> {
         self.delivery.body()
     }
 
+    /// The raw body that was verified, owned: shared with the [`VerifiedBuf`] that this proof is borrowed from, or else a copy.
+    #[must_use]
+    pub fn to_body(&self) -> Bytes {
+        self.shared.map_or_else(|| Bytes::copy_from_slice(self.body()), Bytes::clone)
+    }
+
     /// The headers of the delivery. Most of them are not signed; see [`Info::missing`](crate::Info::missing).
     #[must_use]
     pub fn headers(&self) -> &'a HeaderMap {
@@ -94,13 +102,13 @@ impl<'a> Verified<'a> {
         self.delivery
     }
 
-    /// An owned proof, with copies of headers and body.
+    /// An owned proof, with a copy of the headers, and the body as [`to_body`](Self::to_body) has it.
     #[must_use]
     pub fn into_owned(self) -> VerifiedBuf {
         VerifiedBuf::new(
             self.proof.provider,
             self.delivery.head(),
-            Bytes::copy_from_slice(self.delivery.body()),
+            self.to_body(),
             self.proof.evidence,
         )
     }
@@ -162,7 +170,8 @@ impl VerifiedBuf {
         if let Some(url) = &self.url {
             head = head.with_url(url);
         }
-        Verified { proof: self.proof, delivery: Delivery::from_parts(head, &self.body) }
+        let delivery = Delivery::from_parts(head, &self.body);
+        Verified { proof: self.proof, delivery, shared: Some(&self.body) }
     }
 
     /// The headers and the raw body that was verified.
