@@ -58,6 +58,8 @@ macro_rules! proof_accessors {
 pub struct Verified<'a> {
     proof: Proof,
     delivery: Delivery<'a>,
+    /// The body, where an owned proof has it: copies of it are shared.
+    shared: Option<&'a Bytes>,
 }
 
 impl<'a> Verified<'a> {
@@ -66,7 +68,7 @@ impl<'a> Verified<'a> {
         delivery: Delivery<'a>,
         evidence: Evidence,
     ) -> Self {
-        Self { proof: Proof { provider, evidence }, delivery }
+        Self { proof: Proof { provider, evidence }, delivery, shared: None }
     }
 
     proof_accessors!();
@@ -83,6 +85,12 @@ impl<'a> Verified<'a> {
         self.delivery.body()
     }
 
+    /// The raw body that was verified, owned: shared with the [`VerifiedBuf`] that this proof is borrowed from, or else a copy.
+    #[must_use]
+    pub fn to_body(&self) -> Bytes {
+        self.shared.map_or_else(|| Bytes::copy_from_slice(self.body()), Bytes::clone)
+    }
+
     /// The headers of the delivery. Most of them are not signed; see [`Info::missing`](crate::Info::missing).
     #[must_use]
     pub fn headers(&self) -> &'a HeaderMap {
@@ -95,11 +103,10 @@ impl<'a> Verified<'a> {
         self.delivery
     }
 
-    /// An owned proof, with copies of headers and body.
+    /// An owned proof, with a copy of the headers, and the body as [`to_body`](Self::to_body) has it.
     #[must_use]
     pub fn into_owned(self) -> VerifiedBuf {
-        let body = Bytes::copy_from_slice(self.delivery.body());
-        Genuine { proof: self.proof, body }.with_head(self.delivery.head())
+        Genuine { proof: self.proof, body: self.to_body() }.with_head(self.delivery.head())
     }
 }
 
@@ -153,7 +160,8 @@ impl Genuine {
     /// The proof, borrowed, with the head that was verified.
     #[cfg(all(feature = "events", feature = "metrics"))]
     pub(crate) fn as_verified<'a>(&'a self, head: Head<'a>) -> Verified<'a> {
-        Verified { proof: self.proof, delivery: Delivery::from_parts(head, &self.body) }
+        let delivery = Delivery::from_parts(head, &self.body);
+        Verified { proof: self.proof, delivery, shared: Some(&self.body) }
     }
 
     /// The proof, with the head that was verified.
@@ -199,7 +207,8 @@ impl VerifiedBuf {
         if let Some(url) = &self.head.url {
             head = head.with_url(url);
         }
-        Verified { proof: self.proof, delivery: Delivery::from_parts(head, &self.body) }
+        let delivery = Delivery::from_parts(head, &self.body);
+        Verified { proof: self.proof, delivery, shared: Some(&self.body) }
     }
 
     /// The headers and the raw body that was verified.

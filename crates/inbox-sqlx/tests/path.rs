@@ -87,7 +87,7 @@ fn sent(provider: &'static dyn Provider, id: &str, body: &[u8]) -> Sent {
     Sender::new(provider).id(id).at(NOW).send(body).unwrap()
 }
 
-fn receiver<D: Database>(database: D, provider: &'static dyn Provider) -> Receiver<D> {
+fn receiver<D: Database + 'static>(database: D, provider: &'static dyn Provider) -> Receiver<D> {
     let verifier = Verifier::builder(provider).secret(SECRET).build().unwrap();
     Receiver::new(Arc::new(database), verifier, endpoint(), LocalWake::new())
 }

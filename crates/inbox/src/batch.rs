@@ -52,7 +52,7 @@ pub struct Batch {
 
 impl Batch {
     /// Reads the events of a delivery. An event without usable identity becomes a faulty entry: the delivery is genuine,
-    /// and nothing of it is to be lost.
+    /// and nothing of it is to be lost. The body of an owned proof is shared, that of another is copied.
     #[must_use]
     pub fn read(endpoint: EndpointId, verified: &Verified<'_>, received_at: UnixTime) -> Self {
         let provider = verified.provider().info().id;
@@ -76,7 +76,7 @@ impl Batch {
             method: delivery.head().method().cloned(),
             url: delivery.head().url().map(Into::into),
             headers: verified.headers().clone(),
-            body: Bytes::copy_from_slice(body),
+            body: verified.to_body(),
             body_digest,
             entries,
         }
@@ -406,6 +406,16 @@ mod tests {
         assert_eq!((&*row.provider, row.received_at), ("hubspot", NOW));
         assert_eq!((row.method, row.url.as_deref()), (Some(Method::PUT), Some(url)));
         assert_eq!((row.headers, &row.body), (batch.headers().clone(), batch.body()));
+    }
+
+    #[test]
+    fn the_body_of_an_owned_proof_is_not_copied() {
+        let sent = Sender::new(&STRIPE).send(br#"{"id":"evt_1","type":"x"}"#).unwrap();
+        let owned = sent.verified();
+        let batch = Batch::read(EndpointId::new("e").unwrap(), &owned.as_verified(), NOW);
+        assert_eq!(batch.body().as_ptr(), owned.body().as_ptr());
+        let again = owned.as_verified().into_owned();
+        assert_eq!(again.body().as_ptr(), owned.body().as_ptr());
     }
 
     #[test]

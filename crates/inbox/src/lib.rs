@@ -116,6 +116,7 @@ mod event;
 #[cfg(feature = "worker")]
 mod faulty;
 mod id;
+mod intake;
 #[cfg(any(test, feature = "test-kit"))]
 pub mod kit;
 #[cfg(any(test, feature = "test-kit"))]
@@ -141,6 +142,7 @@ pub use delivery::{DeliveryRow, HeadersError, headers_from_bytes, headers_to_byt
 pub use error::{StoreError, StoreErrorKind};
 pub use event::{AttemptOutcome, AttemptRow, EventRow, State, note, position};
 pub use id::{DeliveryId, Digest, EndpointId, EventId, Key, NameError, Token};
+pub use intake::{Committed, Intake, Storing};
 pub use progress::{ClaimLost, Lease, Progress, Ready, Stale};
 pub use purge::{HorizonError, KeyHorizon, Purged, Sealed, may_purge_key, may_purge_payload};
 #[cfg(feature = "worker")]

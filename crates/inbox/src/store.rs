@@ -13,6 +13,7 @@ use crate::delivery::DeliveryRow;
 use crate::error::StoreError;
 use crate::event::{AttemptRow, EventRow};
 use crate::id::{DeliveryId, EndpointId, EventId, Key};
+use crate::intake::Intake;
 use crate::purge::{KeyHorizon, Purged};
 use crate::recorded::{Found, Recorded};
 use crate::stream::{Advance, Step, StreamId};
@@ -419,4 +420,10 @@ pub trait Database: Send + Sync {
     ///
     /// A fault of the database: nothing is known to be written.
     fn commit(open: Self::Open<'_>) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// A shorter way to store deliveries than by [`begin`](Self::begin), [`Store::record_many`] and
+    /// [`commit`](Self::commit), if this database has one.
+    fn intake(&self) -> Option<&dyn Intake> {
+        None
+    }
 }

@@ -1,15 +1,17 @@
 //! Recording on SQLite: one writer at a time, so that nothing changes between the statements of a transaction.
 
+use core::iter;
 use std::collections::HashMap;
 
 use hookproof_inbox::{
     Batch, Digest, Entry, EventId, Found, Key, Plan, Progress, State, StoreError, Work,
     headers_to_bytes, position,
 };
+use http::Method;
 use serde_json::json;
-use sqlx::SqliteConnection;
+use sqlx::{SqlStr, SqliteConnection};
 
-use super::store::Texts;
+use super::store::{self, Texts};
 use crate::error::corrupt;
 use crate::link::{Columns as _, Link as _, Value};
 use crate::rows;
@@ -26,47 +28,77 @@ pub(super) async fn insert(
 ) -> Done<Vec<Found>> {
     let entries: Vec<&Entry> =
         plan.inserts().iter().filter_map(|&index| batch.entries().get(index)).collect();
-    let found = match entries.as_slice() {
-        [entry] => vec![insert_one(texts, connection, batch, entry, work).await?],
-        entries => insert_many(texts, connection, batch, entries, work).await?,
-    };
-    let new = found.iter().zip(&entries).filter(|(found, _)| found.inserted);
-    let later: Vec<Later<'_>> = new
-        .filter(|(_, entry)| work == Work::Later || entry.problem().is_some())
-        .map(|(found, entry)| Later::new(batch, entry, found.id))
-        .collect();
-    if !later.is_empty() {
-        let delivery = store_delivery(texts, connection, batch).await?;
-        add_work(texts, connection, batch, &later, delivery).await?;
+    match entries.as_slice() {
+        [entry] if is_later(entry, work) => {
+            let sql = &texts.fixed.record_later;
+            Ok(vec![insert_later(sql, connection, batch, entry).await?])
+        }
+        [entry] => Ok(vec![insert_here(texts, connection, batch, entry).await?]),
+        entries => insert_many(texts, connection, batch, entries, work).await,
     }
-    Ok(found)
 }
 
-async fn store_delivery(
-    texts: &Texts,
-    connection: &mut SqliteConnection,
-    batch: &Batch,
-) -> Done<u64> {
-    let headers = headers_to_bytes(batch.headers());
-    let values = [
-        Value::time(batch.received_at()),
-        Value::text(batch.endpoint().as_str()),
-        Value::text(batch.provider()),
-        Value::Text(batch.method().map(http_name)),
-        Value::Text(batch.url()),
-        Value::bytes(&headers),
-        Value::bytes(batch.body()),
-    ];
-    let row = connection.row(&texts.fixed.store_delivery, &values).await?;
-    rows::number(&row.ok_or_else(|| corrupt("the table of deliveries"))?, 0)
-}
-
-async fn insert_one(
+/// Records the only event of a delivery in a transaction of its own.
+///
+/// If it fails, or is dropped before it ends, the transaction may be open: roll back.
+#[cfg(feature = "worker")]
+pub(super) async fn insert_alone(
     texts: &Texts,
     connection: &mut SqliteConnection,
     batch: &Batch,
     entry: &Entry,
-    work: Work,
+) -> Done<Found> {
+    insert_later(&texts.fixed.record_alone, connection, batch, entry).await
+}
+
+fn is_later(entry: &Entry, work: Work) -> bool {
+    work == Work::Later || entry.problem().is_some()
+}
+
+/// An event with its delivery and its work, by one text: each statement is a way to the driver's thread and back, which
+/// takes longer than the statement.
+async fn insert_later(
+    sql: &SqlStr,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    entry: &Entry,
+) -> Done<Found> {
+    let digests = (content(batch, entry), batch.body_digest());
+    let headers = headers_to_bytes(batch.headers());
+    let later = Later::new(batch, entry);
+    let [key, work @ ..] = later.values();
+    let [endpoint, provider, method, url, headers, body] = delivery(batch, &headers);
+    let received_at = Value::time(batch.received_at());
+    let mut values = vec![
+        endpoint,
+        key,
+        Value::bytes(digests.0.as_bytes()),
+        Value::bytes(digests.1.as_bytes()),
+        Value::Bool(unsigned(entry)),
+        received_at,
+        provider,
+        method,
+        url,
+        headers,
+        body,
+    ];
+    values.extend(work);
+    // Not `row`: it leaves out what comes after the first row.
+    let rows = connection.rows(sql, &values).await?;
+    let row = rows.first().ok_or_else(|| corrupt("what was recorded"))?;
+    if !row.boolean(0)? {
+        return rows::found(row, 1);
+    }
+    let found = Found::inserted(rows::id(row, 1)?, digests.0, batch.received_at(), Work::Later);
+    Ok(found.with_same_bytes(rows::key(row, 5)?))
+}
+
+/// An event whose delivery is not stored, by the statement that somebody would write by hand.
+async fn insert_here(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    entry: &Entry,
 ) -> Done<Found> {
     let (content, digest, unsigned) = (content(batch, entry), batch.body_digest(), unsigned(entry));
     let endpoint = Value::text(batch.endpoint().as_str());
@@ -79,12 +111,11 @@ async fn insert_one(
         Value::Bool(unsigned),
         Value::time(batch.received_at()),
     ];
-    let Some(row) = connection.row(&texts.verbs.record, &values).await? else {
+    let Some(id) = store::insert(connection, &texts.verbs.record, &values).await? else {
         let row = connection.row(&texts.verbs.find, &[endpoint, key]).await?;
         return rows::found(&row.ok_or_else(|| corrupt("a key"))?, 0);
     };
-    let id = rows::id(&row, 0)?;
-    let mut found = Found::inserted(id, content, batch.received_at(), work);
+    let mut found = Found::inserted(id, content, batch.received_at(), Work::Here);
     if unsigned {
         found = found.with_same_bytes(same_bytes(texts, connection, batch, id).await?);
     }
@@ -120,7 +151,14 @@ async fn insert_many(
             new.with_same_bytes(same.clone().filter(|_| unsigned(entry)))
         })
     });
-    Ok(found.collect())
+    let found: Vec<Found> = found.collect();
+    let new = found.iter().zip(entries).filter(|(found, _)| found.inserted);
+    let later: Vec<(u64, Later<'_>)> = new
+        .filter(|(_, entry)| is_later(entry, work))
+        .map(|(found, entry)| (found.id.as_u64(), Later::new(batch, entry)))
+        .collect();
+    store_later(texts, connection, batch, &later).await?;
+    Ok(found)
 }
 
 /// Inserts what is not there, with numbers from the first one on; how many that was.
@@ -185,9 +223,44 @@ async fn same_bytes(
     row.map_or(Ok(None), |row| rows::key(&row, 0))
 }
 
+/// Stores the delivery of new events, and their work.
+async fn store_later(
+    texts: &Texts,
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+    later: &[(u64, Later<'_>)],
+) -> Done<()> {
+    let [(number, _), ..] = later else { return Ok(()) };
+    let last = later.last().map_or(*number, |(last, _)| *last);
+    let headers = headers_to_bytes(batch.headers());
+    let [endpoint, provider, method, url, headers, body] = delivery(batch, &headers);
+    let (number, received_at) = (Value::id(*number), Value::time(batch.received_at()));
+    let values =
+        [number, Value::id(last), received_at, endpoint, provider, method, url, headers, body];
+    connection.execute(&texts.fixed.store_delivery, &values).await?;
+    let work = later.iter().map(|(id, one)| {
+        let values = one.values().map(to_json);
+        iter::once(json!(id)).chain(values).collect::<Vec<_>>()
+    });
+    let work = list(work.collect::<Vec<_>>());
+    let values = [endpoint, number, received_at, Value::text(&work)];
+    connection.execute(&texts.fixed.work_many, &values).await.map(drop)
+}
+
+/// Endpoint, provider, method, URL, headers and body.
+fn delivery<'v>(batch: &'v Batch, headers: &'v [u8]) -> [Value<'v>; 6] {
+    [
+        Value::text(batch.endpoint().as_str()),
+        Value::text(batch.provider()),
+        Value::Text(batch.method().map(Method::as_str)),
+        Value::Text(batch.url()),
+        Value::bytes(headers),
+        Value::bytes(batch.body()),
+    ]
+}
+
 /// An event that is worked on later, with what it is stored as.
 struct Later<'b> {
-    id: EventId,
     entry: &'b Entry,
     problem: Option<Box<str>>,
     state: State,
@@ -195,7 +268,7 @@ struct Later<'b> {
 }
 
 impl<'b> Later<'b> {
-    fn new(batch: &Batch, entry: &'b Entry, id: EventId) -> Self {
+    fn new(batch: &Batch, entry: &'b Entry) -> Self {
         let arrival = batch.received_at();
         let progress = match entry.problem() {
             Some(problem) => Progress::faulty(&problem, arrival),
@@ -203,14 +276,14 @@ impl<'b> Later<'b> {
         };
         let order = entry.event().and_then(|event| event.order);
         let position = position(order, arrival);
-        Self { id, entry, problem: progress.error, state: progress.state, position }
+        Self { entry, problem: progress.error, state: progress.state, position }
     }
 
-    fn values(&self) -> [Value<'_>; 12] {
+    /// From the key on, in the order of the texts.
+    fn values(&self) -> [Value<'_>; 11] {
         let event = self.entry.event();
         let order = event.and_then(|event| event.order);
         [
-            Value::id(self.id.as_u64()),
             Value::Text(self.entry.key().map(Key::as_str)),
             Value::Text(event.and_then(|event| event.kind.as_deref())),
             Value::Text(event.and_then(|event| event.subject.as_deref())),
@@ -223,30 +296,6 @@ impl<'b> Later<'b> {
             Value::number(self.state.code()),
             Value::Text(self.problem.as_deref()),
         ]
-    }
-}
-
-async fn add_work(
-    texts: &Texts,
-    connection: &mut SqliteConnection,
-    batch: &Batch,
-    later: &[Later<'_>],
-    delivery: u64,
-) -> Done<()> {
-    let endpoint = Value::text(batch.endpoint().as_str());
-    let mut values = vec![endpoint, Value::id(delivery), Value::time(batch.received_at())];
-    match later {
-        [] => Ok(()),
-        [one] => {
-            values.extend(one.values());
-            connection.execute(&texts.fixed.work, &values).await.map(drop)
-        }
-        many => {
-            let many = many.iter().map(|one| one.values().map(to_json).to_vec());
-            let many = list(many.collect::<Vec<_>>());
-            values.push(Value::text(&many));
-            connection.execute(&texts.fixed.work_many, &values).await.map(drop)
-        }
     }
 }
 
@@ -265,10 +314,6 @@ fn content(batch: &Batch, entry: &Entry) -> Digest {
 
 fn unsigned(entry: &Entry) -> bool {
     entry.event().is_some_and(|event| event.unsigned)
-}
-
-fn http_name(method: &http::Method) -> &str {
-    method.as_str()
 }
 
 /// Several values as a JSON array, which is how SQLite takes them as one.

@@ -27,6 +27,7 @@ impl_link!(SqliteRow, SqliteConnection, save);
 
 texts! {
     /// Statements of SQLite alone.
+    #[cfg_attr(not(feature = "worker"), allow(dead_code, reason = "receivers alone record in one step"))]
     Fixed:
         append = sql::APPEND,
         find_many = sql::FIND_MANY,
@@ -36,11 +37,12 @@ texts! {
         purge_attempts = sql::PURGE_ATTEMPTS,
         purge_events = sql::PURGE_EVENTS,
         purge_keys = sql::PURGE_KEYS,
+        record_alone = sql::RECORD_ALONE,
+        record_later = sql::RECORD_LATER,
         record_many = sql::RECORD_MANY,
         replay = sql::REPLAY,
         replay_skips = sql::REPLAY_SKIPS,
         store_delivery = sql::STORE_DELIVERY,
-        work = sql::WORK,
         work_many = sql::WORK_MANY,
         has_log = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'hookproof_chain')",
 }
@@ -102,6 +104,20 @@ async fn save(
         connection.execute(&verbs.save, &verbs::saved(*id, progress)).await?;
     }
     Ok(())
+}
+
+/// The number of the row, if a statement inserts one. `RETURNING` would cost a table of its own.
+pub(super) async fn insert(
+    connection: &mut SqliteConnection,
+    sql: &SqlStr,
+    values: &[Value<'_>],
+) -> Result<Option<EventId>, StoreError> {
+    let done = query(sql, values).execute(connection).await.map_err(fault)?;
+    if done.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let id = u64::try_from(done.last_insert_rowid()).map_err(|_| corrupt("a number"))?;
+    Ok(Some(EventId::from_u64(id)))
 }
 
 impl Chain for SqliteConnection {

@@ -54,6 +54,10 @@ impl Wake<SqliteStore> for SqliteWake {
         Ok(())
     }
 
+    fn announces_within(&self) -> bool {
+        false
+    }
+
     fn announced(&self) {
         self.wake();
     }

@@ -62,7 +62,7 @@ pub struct Receiver<D, W = LocalWake> {
     database: Arc<D>,
     verifier: Verifier,
     endpoint: EndpointId,
-    wake: W,
+    wake: Arc<W>,
     limit: Duration,
     retry_after: RetryAfter,
     hook: Hook,
@@ -70,8 +70,8 @@ pub struct Receiver<D, W = LocalWake> {
 
 impl<D, W> Receiver<D, W>
 where
-    D: Database,
-    W: Wake<D::Store>,
+    D: Database + 'static,
+    W: Wake<D::Store> + 'static,
 {
     /// A receiver of this endpoint.
     #[must_use]
@@ -80,7 +80,7 @@ where
             database,
             verifier,
             endpoint,
-            wake,
+            wake: Arc::new(wake),
             limit: TIME_LIMIT,
             retry_after: RetryAfter::new(Duration::from_secs(5)),
             hook: Hook::default(),
@@ -144,7 +144,7 @@ where
     ) -> impl Future<Output = Receipt> + Send {
         let batch = Batch::read(self.endpoint.clone(), verified, now);
         async move {
-            let result = match timeout(self.limit, self.store(&batch)).await {
+            let result = match timeout(self.limit, self.store(batch)).await {
                 Ok(stored) => stored.map_err(ReceiveError::from),
                 Err(_) => Err(ReceiveError::TimeLimit),
             };
@@ -152,11 +152,15 @@ where
         }
     }
 
-    async fn store(&self, batch: &Batch) -> Result<Vec<Recorded>, StoreError> {
+    async fn store(&self, batch: Batch) -> Result<Vec<Recorded>, StoreError> {
+        if let (false, Some(intake)) = (self.wake.announces_within(), self.database.intake()) {
+            let wake = Arc::clone(&self.wake);
+            return intake.store(batch, Box::new(move || wake.announced())).await;
+        }
         let mut connection = self.database.connect().await?;
         let mut open = self.database.begin(&mut connection).await?;
         let store = self.database.store();
-        let recorded = store.record_many(D::tx(&mut open), batch, Work::Later).await?;
+        let recorded = store.record_many(D::tx(&mut open), &batch, Work::Later).await?;
         let mut announces = None;
         if recorded.iter().any(Recorded::is_new) {
             self.wake.announce(D::tx(&mut open)).await?;

@@ -47,6 +47,56 @@ macro_rules! work_columns {
     };
 }
 
+macro_rules! record {
+    ($values:literal) => {
+        concat!(
+            "INSERT INTO hookproof_keys (endpoint, key, content, body, unsigned, first_seen) VALUES (", $values, ") \
+             ON CONFLICT (endpoint, key) DO NOTHING"
+        )
+    };
+}
+
+macro_rules! delivery_columns {
+    () => {
+        "(id, last, received_at, endpoint, provider, method, url, headers, body)"
+    };
+}
+
+/// Each statement writes only if the one before it has: `changes()` and `last_insert_rowid()` are those of the latest
+/// statement that has ended. The delivery has the number of the event.
+///
+/// Parameters have names, `$1` and not `?1`, so that each statement has only those that it names: `?9` alone makes nine.
+macro_rules! record_later {
+    () => {
+        concat!(
+            record!("$1, $2, $3, $4, $5, $6"),
+            "; INSERT INTO hookproof_deliveries ", delivery_columns!(), " SELECT last_insert_rowid(), last_insert_rowid(), \
+             $6, $1, $7, $8, $9, $10, $11 WHERE changes() = 1; \
+             INSERT INTO hookproof_events ", work_columns!(), " SELECT $1, last_insert_rowid(), $6, $6, 0, 0, 0, \
+             last_insert_rowid(), $2, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21 WHERE changes() = 1; \
+             SELECT n.new, COALESCE(k.id, last_insert_rowid()) AS id, k.content, k.first_seen, COALESCE(e.state, 2) AS state, \
+             CASE WHEN n.new AND $5 THEN (", same_bytes!("$1", "$4", "last_insert_rowid()"), ") END AS same_bytes \
+             FROM (SELECT changes() = 1 AS new) n \
+             LEFT JOIN hookproof_keys k ON NOT n.new AND k.endpoint = $1 AND k.key = $2 \
+             LEFT JOIN hookproof_events e ON e.id = k.id"
+        )
+    };
+}
+
+macro_rules! same_bytes {
+    ($endpoint:literal, $digest:literal, $before:literal) => {
+        concat!(
+            "SELECT key FROM hookproof_keys WHERE endpoint = ",
+            $endpoint,
+            " AND body = ",
+            $digest,
+            " AND unsigned AND key IS NOT NULL AND id < ",
+            $before,
+            " ORDER BY id LIMIT 1"
+        )
+    };
+}
+
 macro_rules! held_up {
     () => {
         "EXISTS (SELECT 1 FROM hookproof_events o WHERE o.endpoint = e.endpoint AND o.stream = e.stream \
@@ -56,11 +106,22 @@ macro_rules! held_up {
 
 statements! {
     /// Records one event with its effect in the same transaction: `?1` endpoint, `?2` key, `?3` content, `?4` digest of the
-    /// body, `?5` unsigned (0 or 1), `?6` time of arrival. Returns the number if the event is new, else nothing: then
-    /// [`FIND`].
-    RECORD = "record",
-        "INSERT INTO hookproof_keys (endpoint, key, content, body, unsigned, first_seen) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (endpoint, key) DO NOTHING RETURNING id";
+    /// body, `?5` unsigned (0 or 1), `?6` time of arrival. The row is counted if the event is new, and
+    /// `last_insert_rowid()` is its number; else [`FIND`].
+    RECORD = "record", record!("?1, ?2, ?3, ?4, ?5, ?6");
+
+    /// Records one event that is worked on later, and its delivery: four statements in one text, for drivers that run them
+    /// at once and share the parameters. `$1` to `$6` as `?1` to `?6` of [`RECORD`], `$7` provider, `$8` method, `$9` URL,
+    /// `$10` headers, `$11` body, `$12` kind, `$13` subject, `$14` stream, `$15` order, `$16` its unit, `$17` position, `$18`
+    /// twin, `$19` element, `$20` state, `$21` error.
+    ///
+    /// The last statement returns whether the event is new (0 or 1), its number, and what [`FIND`] returns of one that is
+    /// not: content, time recorded, state; then what [`SAME_BYTES`] returns for an unsigned one that is new, or null.
+    RECORD_LATER = "record_later", record_later!();
+
+    /// [`RECORD_LATER`] in a transaction of its own, with the same parameters. If anything fails, roll back or close the
+    /// connection.
+    RECORD_ALONE = "record_alone", concat!("BEGIN IMMEDIATE; ", record_later!(), "; COMMIT");
 
     /// The number from which [`RECORD_MANY`] numbers its events.
     NEXT = "next", "SELECT COALESCE(MAX(id), 0) + 1 FROM hookproof_keys";
@@ -94,11 +155,10 @@ statements! {
          json_extract(j.value, '$[9]'), json_extract(j.value, '$[10]'), json_extract(j.value, '$[11]') \
          FROM json_each(?4) j");
 
-    /// Stores a delivery: `?1` time of arrival, `?2` endpoint, `?3` provider, `?4` method, `?5` URL, `?6` headers, `?7` body.
-    /// Returns its number.
+    /// Stores a delivery: `?1` number of its first event, which is its own number, `?2` number of its last event, `?3` time
+    /// of arrival, `?4` endpoint, `?5` provider, `?6` method, `?7` URL, `?8` headers, `?9` body.
     STORE_DELIVERY = "store_delivery",
-        "INSERT INTO hookproof_deliveries (received_at, endpoint, provider, method, url, headers, body) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id";
+        concat!("INSERT INTO hookproof_deliveries ", delivery_columns!(), " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
 
     /// What is stored under a key: `?1` endpoint, `?2` key. Returns number, content, time recorded, state.
     FIND = "find",
@@ -114,9 +174,7 @@ statements! {
 
     /// The notice that one body came under two unsigned ids: `?1` endpoint, `?2` digest of the body, `?3` the lowest number
     /// that was just given. Returns a key or nothing.
-    SAME_BYTES = "same_bytes",
-        "SELECT key FROM hookproof_keys WHERE endpoint = ?1 AND body = ?2 AND unsigned AND key IS NOT NULL AND id < ?3 \
-         ORDER BY id LIMIT 1";
+    SAME_BYTES = "same_bytes", same_bytes!("?1", "?2", "?3");
 
     /// Events that are due, the earliest first: `?1` now, `?2` endpoint or null, `?3` limit.
     READY = "ready",
@@ -222,8 +280,7 @@ statements! {
     /// Removes payloads: `?1` arrived before, `?2` limit.
     PURGE_PAYLOADS = "purge_payloads",
         "DELETE FROM hookproof_deliveries WHERE id IN (SELECT d.id FROM hookproof_deliveries d WHERE d.received_at < ?1 \
-         AND NOT EXISTS (SELECT 1 FROM hookproof_events e WHERE e.received_at = d.received_at AND e.delivery = d.id \
-         AND e.state <> 2) ORDER BY d.received_at LIMIT ?2)";
+         AND NOT EXISTS (SELECT 1 FROM hookproof_events e WHERE e.id BETWEEN d.id AND d.last AND e.state <> 2) ORDER BY d.received_at LIMIT ?2)";
 
     /// The numbers of keys that may go: `?1` endpoint, `?2` recorded before, `?3` limit. The highest number of all stays.
     OLD_KEYS = "old_keys",

@@ -27,6 +27,12 @@ pub trait Wake<S: Store>: Send + Sync {
     /// A fault of the database.
     fn announce(&self, tx: &mut S::Tx<'_>) -> impl Future<Output = Result<(), StoreError>> + Send;
 
+    /// Whether [`announce`](Self::announce) does anything. Where it does not, a database may store deliveries in
+    /// transactions of its own ([`Intake`](crate::Intake)), within which nothing is announced.
+    fn announces_within(&self) -> bool {
+        true
+    }
+
     /// Announces new work that was just committed.
     fn announced(&self);
 
@@ -87,6 +93,10 @@ impl<S: Store> Wake<S> for LocalWake {
 
     async fn announce(&self, _tx: &mut S::Tx<'_>) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    fn announces_within(&self) -> bool {
+        false
     }
 
     fn announced(&self) {

@@ -24,22 +24,40 @@ def changed(name, *values):
     return database.execute(statements[name], values).rowcount
 
 
+def several(name, *values):
+    """Runs a text of several statements, which share their parameters; what the statement before a COMMIT returns."""
+    rows = []
+    for sql in statements[name].split("; "):
+        numbers = re.findall(r"\$(\d+)", sql)
+        cursor = database.execute(sql, {number: values[int(number) - 1] for number in numbers})
+        rows = cursor.fetchall() or rows
+    return rows
+
+
 # Every statement compiles against the tables, with as many parameters as it numbers.
-used = set()
-for name, sql in statements.items():
-    count = max(map(int, re.findall(r"\?(\d+)", sql)), default=0)
-    database.execute("EXPLAIN " + sql, [None] * count).fetchall()
+for name, text in statements.items():
+    for sql in text.split("; "):
+        count = max(map(int, re.findall(r"\?(\d+)", sql)), default=0)
+        named = {number: None for number in re.findall(r"\$(\d+)", sql)}
+        assert not (count and named), name
+        database.execute("EXPLAIN " + sql, named or [None] * count).fetchall()
 
 D = lambda text: text.encode().ljust(32, b"\0")
 
 # Recording: once, and what is there else.
-assert run("record", "e", "a", D("c"), D("b"), 0, 5) == [(1,)]
-assert run("record", "e", "a", D("c"), D("b"), 0, 6) == []
-assert run("record", "f", "a", D("c"), D("b"), 0, 6) == [(2,)]
+def record(*values):
+    cursor = database.execute(statements["record"], values)
+    return cursor.lastrowid if cursor.rowcount else None
+
+
+assert record("e", "a", D("c"), D("b"), 0, 5) == 1
+assert record("e", "a", D("c"), D("b"), 0, 6) is None
+assert record("f", "a", D("c"), D("b"), 0, 6) == 2
 assert run("find", "e", "a") == [(1, D("c"), 5, 2)]
 [(next_id,)] = run("next")
 assert next_id == 3
-[(delivery,)] = run("store_delivery", 7, "e", "p", "POST", None, b"", b"\xff\0")
+delivery = next_id
+assert changed("store_delivery", delivery, 5, 7, "e", "p", "POST", None, b"", b"\xff\0") == 1
 keys = json.dumps(["a", "n", None])
 assert changed("record_many", "e", D("b"), 7, next_id, keys, D("c") * 3, "010") == 2, "a is there"
 assert [(row[0], row[5]) for row in database.execute("SELECT * FROM hookproof_keys WHERE id > 2")] == [(4, 1), (5, 0)]
@@ -51,8 +69,8 @@ assert sorted(found) == [("a", 1, D("c"), 5, 2), ("n", 4, D("c"), 7, 0)], found
 assert run("delivery", delivery) == [(delivery, 7, "e", "p", "POST", None, b"", b"\xff\0")]
 
 # The notice of unsigned ids.
-[(first,)] = run("record", "g", "x", D("1"), D("body"), 1, 8)
-[(second,)] = run("record", "g", "y", D("1"), D("body"), 1, 9)
+first = record("g", "x", D("1"), D("body"), 1, 8)
+second = record("g", "y", D("1"), D("body"), 1, 9)
 assert run("same_bytes", "g", D("body"), first) == []
 assert run("same_bytes", "g", D("body"), second) == [("x",)]
 
@@ -149,5 +167,29 @@ for name, values in [
 ]:
     plan = [row[3] for row in database.execute("EXPLAIN QUERY PLAN " + statements[name], values)]
     assert not any(re.match(r"SCAN (e|o|d|k|hookproof_\w+)\b(?!.* USING)", step) for step in plan), (name, plan)
+
+# One event, its delivery and its work in one text: the same rows as one by one, and nothing the second time.
+for name in ("record_later", "record_alone"):
+    endpoint, unsigned = name, int(name == "record_alone")
+    def later(key, content=D("1")):
+        return several(name, endpoint, key, content, D("same"), unsigned, 7, "p", "PUT", "/", b"h", b"body", "kind", "su", "st",
+                       3, "ms", 4, "twin", 0, 3, "why")
+    [(new, number, content, first_seen, _, same)] = later("a")
+    assert (new, content, first_seen, same) == (1, None, None, None)
+    assert run("delivery", number) == [(number, 7, endpoint, "p", "PUT", "/", b"h", b"body")]
+    [event] = run("load", number)
+    assert event == (number, endpoint, "a", "kind", "su", "st", 3, "ms", "twin", number, 0, 7, 3, 0, 0, 7, None, None, None, 0, "why")
+    assert database.execute("SELECT position FROM hookproof_events WHERE id = ?", [number]).fetchall() == [(4,)]
+    counts = lambda: [database.execute(f"SELECT count(*) FROM hookproof_{table}").fetchone() for table in ("keys", "deliveries", "events")]
+    before = counts()
+    assert later("a", D("2")) == [(0, number, D("1"), 7, 3, None)]
+    assert counts() == before
+    [(new, second, *_, same)] = later("b")
+    assert (new, second, same) == (1, number + 1, "a" if unsigned else None)
+    for unkeyed in (number + 2, number + 3):
+        assert later(None)[0][:2] == (1, unkeyed)
+    assert not database.in_transaction
+    changed("purge_payloads", 100, 100)
+    assert counts()[1] == (before[1][0] + 3,), "all are parked"
 
 print(f"SQLite {sqlite3.sqlite_version}: {len(statements)} statements, all checks passed")

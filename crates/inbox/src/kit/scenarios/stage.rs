@@ -167,7 +167,7 @@ pub(super) fn again(
 /// Delivers, as a sender that comes again for as long as it is told to.
 pub(super) async fn deliver<D>(receiver: &Receiver<D>, sent: &Sent) -> Result<Receipt, Failure>
 where
-    D: Database,
+    D: Database + 'static,
 {
     for _attempt in 0..100 {
         let receipt = receiver.receive(&sent.delivery(), NOW).await;
@@ -186,7 +186,7 @@ pub(super) async fn deliver_as<D>(
     known: Option<State>,
 ) -> Result<(), Failure>
 where
-    D: Database,
+    D: Database + 'static,
 {
     let receipt = deliver(receiver, sent).await?;
     let found = match receipt.recorded() {

@@ -15,8 +15,11 @@ CREATE TABLE hookproof_keys (
 CREATE INDEX hookproof_keys_seen ON hookproof_keys (endpoint, first_seen);
 CREATE INDEX hookproof_keys_body ON hookproof_keys (endpoint, body) WHERE unsigned;
 
+-- A delivery has the number of its first event. Its events have the numbers from there to the last: none of another
+-- delivery lie between, since one transaction writes at a time.
 CREATE TABLE hookproof_deliveries (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
     endpoint TEXT NOT NULL,
     provider TEXT NOT NULL,
@@ -55,9 +58,8 @@ CREATE TABLE hookproof_events (
 ) STRICT;
 CREATE INDEX hookproof_events_due ON hookproof_events (due, id) WHERE state = 0;
 CREATE INDEX hookproof_events_leased ON hookproof_events (lease_end) WHERE state = 1;
-CREATE INDEX hookproof_events_stream ON hookproof_events (endpoint, stream, position, id) WHERE state IN (0, 1, 3);
-CREATE INDEX hookproof_events_unfinished ON hookproof_events (received_at, delivery) WHERE state <> 2;
-CREATE INDEX hookproof_events_received ON hookproof_events (endpoint, received_at, id);
+CREATE INDEX hookproof_events_stream ON hookproof_events (endpoint, stream, position, id)
+    WHERE stream IS NOT NULL AND state IN (0, 1, 3);
 
 CREATE TABLE hookproof_attempts (
     event INTEGER NOT NULL,

@@ -1,0 +1,6 @@
+//@ error: E0603: module `verified` is private
+
+// What an owned proof is made of.
+fn main() {
+    let _ = hookproof::verified::Genuine::new;
+}
