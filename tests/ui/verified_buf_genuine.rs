@@ -2,5 +2,5 @@
 
 // What an owned proof is made of.
 fn main() {
-    let _ = hookproof::verified::Genuine::new;
+    let _: Option<hookproof::verified::Genuine> = None;
 }
