@@ -6,7 +6,7 @@ use actix_web::App;
 use actix_web::test::{TestRequest, call_service, init_service};
 use actix_web::web::{self, Bytes};
 use hookproof::actix4::{Select, VerifyMiddleware, Webhook};
-use hookproof::{Endpoint, NoEndpoint, VerifiedBuf};
+use hookproof::{Endpoints, NoEndpoint, VerifiedBuf};
 use hookproof_servers::github::{SIGNATURE, endpoint, signature};
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 
@@ -14,7 +14,7 @@ use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 struct Nobody;
 
 impl Select for Nobody {
-    fn select(_: &actix_web::HttpRequest) -> Result<Endpoint, NoEndpoint> {
+    fn select(_: &actix_web::HttpRequest) -> Result<Endpoints, NoEndpoint> {
         Err(NoEndpoint::Unknown)
     }
 }

@@ -15,8 +15,8 @@ use bytes::Bytes;
 use hookproof::axum08::{Select, Webhook};
 use hookproof::tower::{ShadowBody, ShadowLayer, VerifiedBody, VerifyLayer};
 use hookproof::{
-    Endpoint, EndpointBuilder, ErrorKind, NoEndpoint, Outgoing, PublicUrl, Signer, UnixTime,
-    Verifier, metrics, providers,
+    Endpoint, EndpointBuilder, Endpoints, ErrorKind, NoEndpoint, Outgoing, PublicUrl, Signer,
+    UnixTime, Verifier, metrics, providers,
 };
 use http::request::Parts;
 use http::{Method, Request, Response};
@@ -228,7 +228,7 @@ fn no_request_chooses_a_label() {
 struct Nobody;
 
 impl Select<()> for Nobody {
-    fn select((): &(), _: &Parts) -> Result<Endpoint, NoEndpoint> {
+    fn select((): &(), _: &Parts) -> Result<Endpoints, NoEndpoint> {
         Err(NoEndpoint::Unknown)
     }
 }

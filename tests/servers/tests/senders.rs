@@ -22,7 +22,9 @@ use axum::routing::post;
 use bytes::Bytes;
 use hookproof::axum08::{Select, Webhook};
 use hookproof::tower::{VerifiedBody, VerifyLayer};
-use hookproof::{Endpoint, NoEndpoint, PublicUrl, VerifiedBuf, Verifier, providers, testing};
+use hookproof::{
+    Endpoint, Endpoints, NoEndpoint, PublicUrl, VerifiedBuf, Verifier, providers, testing,
+};
 use hookproof_servers::server;
 use http::request::Parts;
 use http::{Request, Response};
@@ -73,9 +75,9 @@ fn program(folder: &str) -> Option<Command> {
 /// What was reported of each sender since the last time.
 type Log = Arc<Mutex<Vec<&'static str>>>;
 
-type Endpoints = Arc<BTreeMap<&'static str, Endpoint>>;
+type Named = Arc<BTreeMap<&'static str, Endpoint>>;
 
-fn endpoints(log: &Log) -> Endpoints {
+fn endpoints(log: &Log) -> Named {
     let ids = PACKAGES.iter().map(|(_, provider, _)| *provider);
     let endpoint = |id| {
         let sender = providers::find(id).unwrap();
@@ -90,9 +92,10 @@ fn endpoints(log: &Log) -> Endpoints {
 /// The endpoint that the path names.
 struct ByPath;
 
-impl Select<Endpoints> for ByPath {
-    fn select(endpoints: &Endpoints, parts: &Parts) -> Result<Endpoint, NoEndpoint> {
-        endpoints.get(&parts.uri.path()[1..]).cloned().ok_or(NoEndpoint::Misconfigured)
+impl Select<Named> for ByPath {
+    fn select(named: &Named, parts: &Parts) -> Result<Endpoints, NoEndpoint> {
+        let endpoint = named.get(&parts.uri.path()[1..]).cloned();
+        endpoint.map(Into::into).ok_or(NoEndpoint::Misconfigured)
     }
 }
 
