@@ -16,12 +16,17 @@ use crate::verified::Verified;
 /// <https://docs.github.com/en/webhooks/webhook-events-and-payloads#ping>
 ///
 /// ```
+/// # #[cfg(feature = "sign")]
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use hookproof::{handshake::github, providers::GITHUB, testing::Sender};
 ///
 /// let sent = Sender::new(&GITHUB).send(br#"{"zen":"Design for failure.","hook_id":1}"#)?;
 /// let answer = github::ping(&sent.verified().as_verified())?;
 /// assert_eq!(answer.map(|answer| answer.status().as_u16()), Some(200));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok(())
+/// # }
+/// # #[cfg(not(feature = "sign"))]
+/// # fn main() {}
 /// ```
 ///
 /// # Errors
