@@ -1,5 +1,0 @@
-//@ error: E0624: associated function `new` is private
-
-fn main() {
-    let _ = hookproof::VerifiedBuf::new;
-}
