@@ -137,13 +137,20 @@ pub(super) fn start(address: SocketAddr, end: Instant, forged: u32) -> Load {
 fn turn(number: usize) -> (&'static dyn Provider, String) {
     let senders = providers::ALL;
     let sender = senders.get(number % senders.len()).copied().unwrap_or(&providers::STRIPE);
-    let way = if number / senders.len() % 2 == 0 { "extractor" } else { "layer" };
+    let way = if (number / senders.len()).is_multiple_of(2) { "extractor" } else { "layer" };
     (sender, format!("/{way}/{}", sender.info().id))
 }
 
 /// Bodies from some bytes to nearly the limit; most are small.
 fn length(number: usize) -> usize {
-    [100, 1024, 1024, 5000, 1024, 20_000, 300, LIMIT - 100][number % 8]
+    match number % 8 {
+        0 => 100,
+        3 => 5000,
+        5 => 20_000,
+        6 => 300,
+        7 => LIMIT - 100,
+        _ => 1024,
+    }
 }
 
 async fn genuine(
@@ -298,7 +305,7 @@ impl Client {
 
     /// The status of the answer, if there is one.
     async fn exchange(&mut self, request: &[u8]) -> Option<u16> {
-        if self.exchanges % KEPT == 0 {
+        if self.exchanges.is_multiple_of(KEPT) {
             self.stream = None;
         }
         self.exchanges += 1;
