@@ -173,8 +173,10 @@ fn who_gives_up_is_not_stored_and_the_writer_goes_on() {
         let fresh = Fresh::new(false).await;
         let other = writer(&fresh).await;
         let short = Duration::from_millis(50);
-        // The first waits for the lock within its text, the others for the writer.
-        let given_up = ["a", "b", "c"].map(|key| store(&fresh.inbox, batch(&[key], "1")));
+        // The first is alone, and waits for the lock within its text; the others wait for the writer.
+        let alone = store(&fresh.inbox, batch(&["a"], "1"));
+        assert!(tokio::time::timeout(short, alone).await.is_err());
+        let given_up = ["b", "c"].map(|key| store(&fresh.inbox, batch(&[key], "1")));
         for stored in join_all(given_up.map(|storing| tokio::time::timeout(short, storing))).await {
             assert!(stored.is_err());
         }

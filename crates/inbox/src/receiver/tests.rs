@@ -384,9 +384,9 @@ async fn what_a_person_has_to_look_at_is_200_and_told_once() {
 async fn workers_hear_of_what_is_new_and_of_nothing_else() {
     let store = Arc::<Faulty>::default();
     let receiver = receiver(&store);
-    let mut listener = Wake::<Faulty>::listen(&receiver.wake).await.unwrap();
+    let mut listener = Wake::<Faulty>::listen(&*receiver.wake).await.unwrap();
     let heard = async |listener: &mut _| {
-        timeout(SECOND, Wake::<Faulty>::woken(&receiver.wake, listener)).await.is_ok()
+        timeout(SECOND, Wake::<Faulty>::woken(&*receiver.wake, listener)).await.is_ok()
     };
     assert!(!heard(&mut listener).await);
     assert_eq!(copy(&receiver).await.status(), 200);
