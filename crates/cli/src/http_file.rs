@@ -283,8 +283,10 @@ fn url_hint(target: &str, headers: &HeaderMap) -> Option<String> {
     if !target.bytes().all(|byte| byte.is_ascii_graphic()) {
         return None;
     }
-    if target.starts_with("http://") || target.starts_with("https://") {
-        return Some(target.to_owned());
+    let absolute = ["http://", "https://"].iter().find_map(|scheme| target.strip_prefix(scheme));
+    if let Some(rest) = absolute {
+        // No sender calls a URL without a host.
+        return (!rest.is_empty() && !rest.starts_with(['/', '?', '#'])).then(|| target.to_owned());
     }
     let host = headers.get(HOST)?.to_str().ok()?;
     (target.starts_with('/') && !host.is_empty()).then(|| format!("https://{host}{target}"))
@@ -450,6 +452,9 @@ mod tests {
             Some("http://example.com/a")
         );
         assert_eq!(hint("POST /a HTTP/1.1"), None);
+        for hostless in ["https://", "https:///a", "http://?a", "https://#a"] {
+            assert_eq!(hint(&format!("POST {hostless} HTTP/1.1\nHost: x")), None, "{hostless}");
+        }
         assert_eq!(hint("OPTIONS * HTTP/1.1\nHost: x"), None);
     }
 }

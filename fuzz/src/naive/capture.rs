@@ -151,8 +151,9 @@ fn url(target: &str, host: Option<Vec<u8>>) -> Option<String> {
     if !visible(target) {
         return None;
     }
-    if target.starts_with("http://") || target.starts_with("https://") {
-        return Some(target.to_owned());
+    if let Some(("http" | "https", rest)) = target.split_once("://") {
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        return (!host.is_empty()).then(|| target.to_owned());
     }
     let host = String::from_utf8(host?).ok().filter(|host| host.is_ascii() && !host.is_empty())?;
     target.starts_with('/').then(|| format!("https://{host}{target}"))
