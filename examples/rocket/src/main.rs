@@ -54,7 +54,8 @@ impl<'r> FromData<'r> for Delivery {
 }
 
 async fn verify(request: &Request<'_>, data: Data<'_>) -> Result<VerifiedBuf, (u16, String)> {
-    let endpoint = request.rocket().state::<Endpoint>().ok_or((500, "no endpoint".to_owned()))?;
+    let endpoint =
+        request.rocket().state::<Endpoint>().ok_or_else(|| (500, "no endpoint".to_owned()))?;
     let broken = |error: &dyn std::error::Error| (400, error.to_string());
     // One byte more than is allowed, so that the endpoint refuses what is longer: a body that is cut is never verified.
     let limit = endpoint.limit().saturating_add(1).bytes();
