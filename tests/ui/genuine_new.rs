@@ -1,5 +1,5 @@
-//@ error: E0603: module `verified` is private
+//@ error: E0433: cannot find `Genuine` in `hookproof`
 
 fn main() {
-    let _ = hookproof::verified::Genuine::new;
+    let _ = hookproof::Genuine::new;
 }
