@@ -3,7 +3,6 @@
 mod clients;
 mod flat;
 
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -90,6 +89,3 @@ async fn soak(time: Duration, forged: u32) -> Result<(), Error> {
     }
     growth.judge()
 }
-
-/// Shared by the tasks of one thread.
-type Shared<T> = Rc<T>;
