@@ -555,24 +555,6 @@ async fn requests_whose_body_was_read_take_the_same_way() {
     );
 }
 
-/// The time-out is real, and nothing depends on how long it takes.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_resolver_that_blocks_its_thread_is_a_failure_too() {
-    let (release, blocked) = std::sync::mpsc::channel::<()>();
-    let blocked = Mutex::new(blocked);
-    let vault = Vault::default();
-    let resolver = move |_: Tenant| {
-        let _ = blocked.lock().unwrap().recv();
-        std::future::ready(Ok(None))
-    };
-    let builder = Tenants::resolve(vault.unknown(), resolver).timeout(Duration::from_millis(20));
-    let tenants = vault.watch(builder).build();
-    // Asked from a thread that no worker of the runtime can block.
-    assert_eq!(deliver(&tenants, "acme", "a").await, 503);
-    assert_eq!(vault.failures(), ["acme timed out"]);
-    drop(release);
-}
-
 /// What a resolver by path is told is the path's, whatever the rest of the request says.
 #[tokio::test(start_paused = true)]
 async fn a_resolver_by_path_learns_nothing_of_the_body() {

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::net::SocketAddr;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use hookproof::{Provider, providers};
@@ -10,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::{CHUNK_TIMEOUT, LIMIT, Shared};
+use super::{CHUNK_TIMEOUT, LIMIT};
 use crate::{Error, deliveries};
 
 /// How many requests a connection is kept for.
@@ -88,12 +89,12 @@ impl Counts {
 /// Clients at work.
 pub(super) struct Load {
     tasks: JoinSet<Result<(), Error>>,
-    counts: Shared<Counts>,
+    counts: Rc<Counts>,
 }
 
 impl Load {
     /// Waits until every client has its answer.
-    pub(super) async fn end(mut self) -> Result<Shared<Counts>, Error> {
+    pub(super) async fn end(mut self) -> Result<Rc<Counts>, Error> {
         while let Some(ended) = self.tasks.join_next().await {
             ended??;
         }
@@ -102,32 +103,32 @@ impl Load {
 }
 
 pub(super) fn start(address: SocketAddr, end: Instant, forged: u32) -> Load {
-    let counts = Shared::new(Counts::default());
+    let counts = Rc::new(Counts::default());
     let mut tasks = JoinSet::new();
     for task in 0..4 {
-        let counts = Shared::clone(&counts);
+        let counts = Rc::clone(&counts);
         tasks.spawn_local(async move { genuine(address, end, &counts.genuine, task).await });
     }
     for task in 0..4 {
-        let counts = Shared::clone(&counts);
+        let counts = Rc::clone(&counts);
         let pause = Duration::from_secs(4).div_f64(f64::from(forged.max(1)));
         tasks
             .spawn_local(async move { forgeries(address, end, &counts.forged, task, pause).await });
     }
     for task in 0..50 {
-        let counts = Shared::clone(&counts);
+        let counts = Rc::clone(&counts);
         tasks.spawn_local(async move { slow(address, end, &counts.slow, task).await });
     }
     for task in 0..20 {
-        let counts = Shared::clone(&counts);
+        let counts = Rc::clone(&counts);
         tasks.spawn_local(async move { stalled(address, end, &counts.stalled, task).await });
     }
     for task in 0..4 {
-        let counts = Shared::clone(&counts);
+        let counts = Rc::clone(&counts);
         tasks.spawn_local(async move { aborted(address, end, &counts.aborted, task).await });
     }
     for task in 0..2 {
-        let counts = Shared::clone(&counts);
+        let counts = Rc::clone(&counts);
         tasks.spawn_local(async move { oversize(address, end, &counts.oversize, task).await });
     }
     Load { tasks, counts }
@@ -143,14 +144,8 @@ fn turn(number: usize) -> (&'static dyn Provider, String) {
 
 /// Bodies from some bytes to nearly the limit; most are small.
 fn length(number: usize) -> usize {
-    match number % 8 {
-        0 => 100,
-        3 => 5000,
-        5 => 20_000,
-        6 => 300,
-        7 => LIMIT - 100,
-        _ => 1024,
-    }
+    const LENGTHS: [usize; 8] = [100, 1024, 1024, 5000, 1024, 20_000, 300, LIMIT - 100];
+    LENGTHS.get(number % LENGTHS.len()).copied().unwrap_or(LIMIT)
 }
 
 async fn genuine(
@@ -183,7 +178,7 @@ async fn forgeries(
     for number in (task..).take_while(|_| Instant::now() < end) {
         let (sender, path) = turn(number);
         let mut body = deliveries::body(length(number / 5).min(5000)).to_vec();
-        let request = if number % 2 == 0 {
+        let request = if number.is_multiple_of(2) {
             let mut request = deliveries::wire(sender, &path, &body)?;
             if let Some(byte) = request.iter_mut().rev().find(|byte| **byte == b'a') {
                 *byte = b'b';
@@ -271,7 +266,7 @@ async fn oversize(
         let mut client = Client::new(address);
         let signed = deliveries::sign(sender, b"{}")?;
         let declared = deliveries::head(&path, signed.headers(), LIMIT + 1);
-        let sent = if number % 2 == 0 {
+        let sent = if number.is_multiple_of(2) {
             client.send(&declared).await
         } else {
             let head = String::from_utf8(declared)?;
