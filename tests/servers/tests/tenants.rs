@@ -12,14 +12,13 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Mutex;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use allocation_counter::measure;
 use bytes::Bytes;
 use hookproof::tower::{VerifiedBody, VerifyLayer};
-use hookproof::{Endpoint, Endpoints, NoEndpoint, Refusal, Tenant, Tenants, TenantsBuilder};
+use hookproof::{Endpoint, Endpoints, NoEndpoint, Refusal, Tenants, TenantsBuilder};
 use hookproof_servers::body::scripted;
 use hookproof_servers::github::{FORGED, SIGNATURE};
 use hookproof_servers::tenants::{Mode, NOBODY, Vault, sign};
