@@ -4,14 +4,15 @@ use hookproof_inbox::{Database, Store, Work};
 
 use crate::Error;
 use crate::hand::{Bed, delivery};
+use crate::plot::Line;
 use crate::rounds::timed;
 
 const EACH: u32 = 500;
 const ROUNDS: u32 = 9;
 
-pub(crate) async fn run<B: Bed>(bed: &B, keys: u64) -> Result<(), Error> {
+pub(crate) async fn run<B: Bed>(bed: &B, keys: u64) -> Result<Line, Error> {
     println!("\n| {}: keys | µs | of the first | bytes a key |\n|--:|--:|--:|--:|", B::NAME);
-    let (mut filled, mut first) = (0, None);
+    let (mut filled, mut first, mut points) = (0, None, Vec::new());
     let mut target = 10_000.min(keys);
     loop {
         bed.fill(filled, target).await?;
@@ -23,8 +24,9 @@ pub(crate) async fn run<B: Bed>(bed: &B, keys: u64) -> Result<(), Error> {
         }
         let of_first = least / *first.get_or_insert(least);
         println!("| {filled} | {least:.1} | {of_first:.2} | {} |", bed.size().await? / filled);
+        points.push((filled, of_first));
         if target == keys {
-            return Ok(());
+            return Ok(Line { name: B::NAME, points });
         }
         target = (target * 10).min(keys);
     }

@@ -6,9 +6,12 @@ mod claims;
 mod endtoend;
 mod flat;
 mod hand;
+mod plot;
 mod purging;
 mod rounds;
 mod singles;
+
+use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 use hand::{Bed, Postgres, Sqlite};
@@ -26,6 +29,9 @@ struct Cli {
     /// The largest number of recorded keys of `flat`.
     #[arg(long, default_value_t = 10_000_000)]
     keys: u64,
+    /// The SVG that `flat` draws.
+    #[arg(long)]
+    plot: Option<PathBuf>,
     /// How long `purge` records, in seconds.
     #[arg(long, default_value_t = 600)]
     seconds: u64,
@@ -52,12 +58,13 @@ async fn main() -> Result<(), Error> {
     let cli = Cli::parse();
     let folder = tempfile::tempdir()?;
     let postgres = std::env::var("HOOKPROOF_TEST_POSTGRES").ok();
+    let mut lines = Vec::new();
     for what in &cli.what {
         println!("\n## {what:?}\n");
         if *what != What::Claims {
             let file = folder.path().join(format!("{what:?}.db"));
             let bed = Sqlite::open(&file, SqliteSynchronous::Normal).await?;
-            run(&cli, *what, &bed).await?;
+            lines.extend(run(&cli, *what, &bed).await?);
             if *what == What::Endtoend {
                 endtoend::run(&bed, "NORMAL").await?;
                 let file = folder.path().join("full.db");
@@ -70,18 +77,23 @@ async fn main() -> Result<(), Error> {
         if *what == What::Claims {
             claims::run(&bed).await?;
         } else {
-            run(&cli, *what, &bed).await?;
+            lines.extend(run(&cli, *what, &bed).await?);
         }
     }
-    Ok(())
+    match &cli.plot {
+        Some(path) => plot::write(path, &lines),
+        None => Ok(()),
+    }
 }
 
-async fn run<B: Bed>(cli: &Cli, what: What, bed: &B) -> Result<(), Error> {
+/// Prints what was measured; the line that is to be drawn of it, if any.
+async fn run<B: Bed>(cli: &Cli, what: What, bed: &B) -> Result<Option<plot::Line>, Error> {
     match what {
-        What::Record => singles::run(bed).await,
-        What::Batch => batches::run(bed).await,
-        What::Flat => flat::run(bed, cli.keys).await,
-        What::Purge => purging::run(bed, cli.seconds).await,
-        What::Claims | What::Endtoend => Ok(()),
+        What::Record => singles::run(bed).await?,
+        What::Batch => batches::run(bed).await?,
+        What::Flat => return flat::run(bed, cli.keys).await.map(Some),
+        What::Purge => purging::run(bed, cli.seconds).await?,
+        What::Claims | What::Endtoend => {}
     }
+    Ok(None)
 }
