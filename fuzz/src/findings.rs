@@ -19,6 +19,16 @@ pub fn all() -> Vec<(&'static str, Vec<u8>)> {
         let head = "POST / HTTP/1.1\nTransfer-Encoding: chunked\n\n";
         all.push(("http_file", format!("{head}{chunks}").into_bytes()));
     }
+    // A URL without a host.
+    all.push(("http_file", b"GET https:///a HTTP/1.1\n\n".to_vec()));
+    // A key of zeros in place of the right one.
+    let change = vec![b'a' + 7];
+    all.push(("roundtrip", Case { change, other: vec![0; 3], ..Case::default() }.write()));
+    // The word of a signature becomes another word of the same record: its byte in a head without a blank before it.
+    for sender in 0..=u8::MAX {
+        let change = vec![b'a' + 3, 14, 0];
+        all.push(("scheme", Case { sender: sender.into(), change, ..Case::default() }.write()));
+    }
     // Null for an absent member, a list for an object, an event without its key.
     let file = |member: &str, notes: &str, tests: &str| {
         let text = format!(

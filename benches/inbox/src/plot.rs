@@ -32,6 +32,9 @@ pub(crate) fn write(path: &Path, lines: &[Line]) -> Result<(), Error> {
     chart
         .configure_mesh()
         .disable_x_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(BLACK.mix(0.15))
+        .x_labels(4)
         .x_desc("keys")
         .y_desc("cost, of that at the first")
         .x_label_formatter(&|keys| keys.to_string())

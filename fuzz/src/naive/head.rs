@@ -35,7 +35,7 @@ pub struct Head {
 }
 
 /// The signatures of one header.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Offer {
     /// How they are spelled.
     pub digits: Digits,
@@ -44,7 +44,7 @@ pub struct Offer {
 }
 
 /// A message that may be signed: what stands before and after the body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Message {
     /// How it is signed.
     pub function: Function,
@@ -63,6 +63,15 @@ impl Head {
         let mut faults = self.faults.clone();
         faults.sort_by_key(|fault| rank(fault));
         if slip == Slip::RankReversed { faults.last().copied() } else { faults.first().copied() }
+    }
+
+    /// Whether another head, without a fault, offers the same signatures of the same messages: its version may be another word
+    /// of the record's.
+    #[must_use]
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        other.faults.is_empty()
+            && (&self.offers, &self.messages, self.time)
+                == (&other.offers, &other.messages, other.time)
     }
 
     fn value(&mut self, request: &Request, name: &'static str, slip: Slip) -> Option<Vec<u8>> {
