@@ -77,33 +77,15 @@ pub(super) fn count_no_endpoint() {
     .increment(1);
 }
 
+const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
 /// The index of a previous key. A verifier has at most eight.
-const fn previous(key: usize) -> Option<&'static str> {
-    Some(match key {
-        1 => "1",
-        2 => "2",
-        3 => "3",
-        4 => "4",
-        5 => "5",
-        6 => "6",
-        7 => "7",
-        _ => return None,
-    })
+fn previous(key: usize) -> Option<&'static str> {
+    DIGITS.get(key).copied().filter(|_| key > 0)
 }
 
 /// The number of an attempt that is not the first.
-const fn repeated(attempt: u64) -> Option<&'static str> {
-    Some(match attempt {
-        0 => return None,
-        1 => "1",
-        2 => "2",
-        3 => "3",
-        4 => "4",
-        5 => "5",
-        6 => "6",
-        7 => "7",
-        8 => "8",
-        9 => "9",
-        _ => "10+",
-    })
+fn repeated(attempt: u64) -> Option<&'static str> {
+    let digit = || usize::try_from(attempt).ok().and_then(|attempt| DIGITS.get(attempt).copied());
+    (attempt > 0).then(|| digit().unwrap_or("10+"))
 }
