@@ -17,6 +17,7 @@ pub mod body;
 pub mod client;
 pub mod github;
 pub mod handshakes;
+pub mod layered;
 pub mod server;
 pub mod tenants;
 pub mod vectors;

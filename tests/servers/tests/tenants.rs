@@ -9,7 +9,6 @@
     reason = "a test fails by panicking"
 )]
 
-use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -17,66 +16,13 @@ use std::time::Duration;
 
 use allocation_counter::measure;
 use bytes::Bytes;
-use hookproof::tower::{VerifiedBody, VerifyLayer};
-use hookproof::{Endpoint, Endpoints, NoEndpoint, Refusal, Tenants, TenantsBuilder};
-use hookproof_servers::body::scripted;
-use hookproof_servers::github::{FORGED, SIGNATURE};
-use hookproof_servers::tenants::{Mode, NOBODY, Vault, sign};
-use http::{Request, Response};
-use http_body::{Body, Frame};
-use http_body_util::{BodyExt, Full};
+use hookproof::{NoEndpoint, Tenants};
+use hookproof_servers::layered::{by_path, deliver, routes, secs, send};
+use hookproof_servers::tenants::{Mode, NOBODY, Vault};
+use http::Request;
+use http_body_util::Full;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, advance};
-use tower::{Layer, ServiceExt, service_fn};
-
-const BODY: &[u8] = br#"{"account":"acme","zen":"Half measures are as bad as nothing at all."}"#;
-
-fn secs(secs: u64) -> Duration {
-    Duration::from_secs(secs)
-}
-
-fn by_path(vault: &Vault, set_up: impl FnOnce(TenantsBuilder) -> TenantsBuilder) -> Tenants {
-    let builder = Tenants::resolve(vault.unknown(), vault.clone());
-    set_up(vault.watch(builder)).build()
-}
-
-fn routes(tenants: &Tenants) -> Endpoints {
-    Endpoints::builder().at("/hooks/{tenant}", tenants.clone()).build().unwrap()
-}
-
-/// What is answered, and the name of the endpoint where the delivery was verified.
-type Answer = (u16, String);
-
-async fn send<B>(endpoints: Endpoints, request: Request<B>) -> Answer
-where
-    B: Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    let inner = service_fn(|request: Request<VerifiedBody>| async move {
-        let name = request.extensions().get::<Endpoint>().unwrap().name().unwrap().to_owned();
-        Ok::<_, Infallible>(Response::new(Full::<Bytes>::from(name)))
-    });
-    let service = VerifyLayer::new(endpoints).layer(inner);
-    let (parts, body) = service.oneshot(request).await.unwrap().into_parts();
-    assert!(parts.headers.is_empty());
-    let body = body.collect().await.unwrap().to_bytes();
-    (parts.status.as_u16(), String::from_utf8(body.to_vec()).unwrap())
-}
-
-fn request(path: &str, signature: &[u8], body: &[u8]) -> Request<Full<Bytes>> {
-    with_body(path, signature, Full::new(Bytes::copy_from_slice(body)))
-}
-
-fn with_body<B>(path: &str, signature: &[u8], body: B) -> Request<B> {
-    Request::post(path).header(SIGNATURE, signature).body(body).unwrap()
-}
-
-/// A delivery to this tenant, signed with this secret.
-async fn deliver(tenants: &Tenants, tenant: &str, secret: &str) -> u16 {
-    let path = format!("/hooks/{tenant}");
-    send(routes(tenants), request(&path, &sign(secret, BODY), BODY)).await.0
-}
 
 #[tokio::test(start_paused = true)]
 async fn all_who_ask_at_the_same_time_ask_once() {
@@ -429,138 +375,4 @@ fn a_runtime_that_ends_takes_its_lookups_with_it_and_no_others() {
     drop(first);
     vault.set(Mode::Answers);
     assert_eq!(runtime().block_on(deliver(&tenants, "acme", "a")), 200);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_tenant_in_the_body_is_found_by_the_type_that_says_so() {
-    let vault = Vault::of(&[("acme", "a"), ("bolt", "b")]);
-    let builder =
-        Tenants::resolve_unverified(vault.unknown(), |body| body.member("account"), vault.clone());
-    let tenants = vault.watch(builder).build();
-    let endpoints = Endpoints::builder().at("/connect", tenants).build().unwrap();
-    let send = async |secret: &str, body: &[u8]| {
-        send(endpoints.clone(), request("/connect", &sign(secret, body), body)).await
-    };
-    let none = (401, String::new());
-    assert_eq!(send("a", BODY).await, (200, "acme".to_owned()));
-    let bolt = br#"{"account":"bolt"}"#;
-    assert_eq!(send("b", bolt).await, (200, "bolt".to_owned()));
-    // Somebody who has the secret of one tenant speaks for no other.
-    assert_eq!(send("a", bolt).await, none);
-    assert_eq!(vault.asked(), ["acme", "bolt"]);
-    for body in [
-        &br#"{"account":"acme","account":"bolt"}"#[..],
-        br#"{"account":"bolt","acc\u006funt":"acme"}"#,
-        b"{}",
-        b"\xff",
-        b"",
-    ] {
-        for secret in ["a", "b", NOBODY] {
-            assert_eq!(send(secret, body).await, none, "{body:?}");
-        }
-    }
-    assert_eq!(vault.asked(), [""; 0]);
-    assert_eq!(send("a", br#"{"account":"carl"}"#).await, none);
-    assert_eq!(vault.asked(), ["carl"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_body_is_read_for_its_tenant_as_carefully_as_any() {
-    let vault = Vault::of(&[("acme", "a")]);
-    let builder =
-        Tenants::resolve_unverified(vault.unknown(), |body| body.member("account"), vault.clone());
-    let endpoints = Endpoints::from(vault.watch(builder).build());
-    // In pieces.
-    let mut pieces: Vec<Bytes> = BODY.chunks(7).rev().map(Bytes::from_static).collect();
-    let body = scripted(move |_: &mut Context<'_>| {
-        Poll::Ready(pieces.pop().map(|piece| Ok(Frame::data(piece))))
-    });
-    let signature = sign("a", BODY);
-    assert_eq!(
-        send(endpoints.clone(), with_body("/", &signature, body)).await,
-        (200, "acme".to_owned())
-    );
-    assert_eq!(vault.reports(), ["acme accepted fresh"]);
-
-    // The head is judged first, then the length and the time; nobody is asked for.
-    vault.asked();
-    let never = || {
-        scripted(|_: &mut Context<'_>| -> hookproof_servers::body::Next {
-            panic!("it was asked for")
-        })
-    };
-    assert_eq!(send(endpoints.clone(), with_body("/", b"sha256=short", never())).await.0, 401);
-    let mut long = with_body("/", FORGED, never());
-    long.headers_mut().insert("content-length", "100001".parse().unwrap());
-    assert_eq!(send(endpoints.clone(), long).await.0, 413);
-    let mut given = 0;
-    let endless = scripted(move |_: &mut Context<'_>| {
-        given += 1;
-        assert!(given < 1000, "it is read on");
-        Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&[b'x'; 1000])))))
-    });
-    assert_eq!(send(endpoints.clone(), with_body("/", FORGED, endless)).await.0, 413);
-    let silent = scripted(|_: &mut Context<'_>| Poll::Pending);
-    let begun = Instant::now();
-    assert_eq!(send(endpoints.clone(), with_body("/", FORGED, silent)).await.0, 401);
-    assert_eq!(begun.elapsed(), secs(10));
-    assert_eq!(vault.asked(), [""; 0]);
-    assert_eq!(
-        vault.reports(),
-        [
-            "unknown bad-encoding unknown",
-            "unknown body-too-large unknown",
-            "unknown body-too-large unknown",
-            "unknown body-timeout unknown"
-        ]
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn requests_whose_body_was_read_take_the_same_way() {
-    let vault = Vault::of(&[("acme", "a")]);
-    let by_path = by_path(&vault, |builder| builder);
-    let by_body =
-        Tenants::resolve_unverified(vault.unknown(), |body| body.member("account"), vault.clone());
-    let endpoints = Endpoints::builder()
-        .at("/hooks/{tenant}", by_path.clone())
-        .at("/connect", by_body.build())
-        .build()
-        .unwrap();
-    let verify = async |path: &str, secret: &str, body: &'static [u8]| {
-        endpoints.verify(with_body(path, &sign(secret, body), body)).await
-    };
-    for path in ["/hooks/acme", "/connect"] {
-        let (endpoint, proof) = verify(path, "a", BODY).await.unwrap();
-        assert_eq!((endpoint.name(), proof.body().as_ref()), (Some("acme"), BODY));
-        let refusal = verify(path, "b", BODY).await.unwrap_err();
-        assert_eq!(refusal.status(), 401);
-        assert!(refusal.to_string().starts_with("github: no signature matches"), "{refusal}");
-        assert!(std::error::Error::source(&refusal).is_some());
-    }
-    for (path, body) in [("/hooks/bolt", BODY), ("/connect", &b"{}"[..])] {
-        assert_eq!(verify(path, NOBODY, body).await.unwrap_err().status(), 401);
-    }
-    let refusal = verify("/", "a", BODY).await.unwrap_err();
-    assert_eq!(refusal, Refusal::NoEndpoint(NoEndpoint::NotFound));
-    assert_eq!(refusal.to_string(), "no route has the path of the request");
-    assert!(std::error::Error::source(&refusal).is_some());
-    by_path.forget("acme");
-    vault.set(Mode::Fails);
-    let refusal = verify("/hooks/acme", "a", BODY).await.unwrap_err();
-    assert_eq!(
-        (refusal, refusal.status().as_u16()),
-        (Refusal::NoEndpoint(NoEndpoint::Unavailable), 503)
-    );
-}
-
-/// What a resolver by path is told is the path's, whatever the rest of the request says.
-#[tokio::test(start_paused = true)]
-async fn a_resolver_by_path_learns_nothing_of_the_body() {
-    let vault = Vault::of(&[]);
-    let tenants = by_path(&vault, |builder| builder);
-    let silent = scripted(|_: &mut Context<'_>| Poll::Pending);
-    let request = with_body("/hooks/acme?tenant=bolt", FORGED, silent);
-    assert_eq!(send(routes(&tenants), request).await.0, 401, "after the body's time");
-    assert_eq!(vault.asked(), ["acme"], "before a byte of it");
 }
